@@ -1,0 +1,3 @@
+"""What a runtime plugin imports: the dataclasses, the vocabulary of forms, and the hook marker."""
+
+from __future__ import annotations
