@@ -10,14 +10,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-GLOBAL, PROJECT = "global", "project"
-
 Scope = Literal["global", "project"]
 Kind = Literal["command", "workflow", "agent", "skill", "reference", "template", "rule"]
-Unit = Literal["bytes", "characters", "lines", "tokens"]
+CapUnit = Literal["bytes", "characters", "lines", "tokens"]
 OnExcess = Literal["refuse", "shrink", "warn"]
 Reads = Literal["anywhere", "home", "workspace", "unknown"]
-Value = str | int | bool | list[str] | dict[str, "Value"]
+SurfaceName = Literal["hooks", "mcp", "instructions", "permissions"]
+SurfaceFormat = Literal["jsonc", "toml", "yaml", "block"]
+Value = str | int | bool | list["Value"] | dict[str, "Value"]
 
 
 class Source(NamedTuple):
@@ -27,18 +27,17 @@ class Source(NamedTuple):
     date: str = "unknown"
 
 
-@dataclass(frozen=True)
-class Home:
+class Home(NamedTuple):
     """The directory of a runtime's user-wide configuration.
 
-    `path` is used unless one of the `env` variables is set, tried in order. A variable's value is the
-    directory itself, or with `suffix` its parent (`XDG_CONFIG_HOME` and `opencode`). `windows` and
-    `macos` replace `path` on those systems.
+    The first `env` variable that is set names the directory; else the first of `parents`, variable and
+    folder below it (`("XDG_CONFIG_HOME", "opencode")`); else `windows` or `macos` on those systems;
+    else `path`.
     """
 
     path: str
     env: tuple[str, ...] = ()
-    parents: Mapping[str, str] = field(default_factory=dict)
+    parents: tuple[tuple[str, str], ...] = ()
     windows: str | None = None
     macos: str | None = None
 
@@ -46,8 +45,8 @@ class Home:
 class Draft(NamedTuple):
     """A document on its way out: everything a converter may use.
 
-    `name` is the name the host shows; `fields` are the document's frontmatter fields, already in the
-    host's words; `body` is final text, with every placeholder rendered.
+    `fields` are the keys the form asks for, in order, already named and spelled as the host wants
+    them; `body` is final text, with every placeholder rendered.
     """
 
     kind: str
@@ -61,18 +60,32 @@ class Draft(NamedTuple):
 Converter = Callable[[Draft], str]
 
 
-@dataclass(frozen=True)
-class Form:
+class Field(NamedTuple):
+    """One frontmatter key of a form.
+
+    Its value is the document's field `source` (default: the same name) looked up in `values` when that
+    is given, or `constant`. A list is joined with `join` where the host wants one string. A document
+    without the field leaves the key out. Beside the frontmatter fields of docs/content.md there are
+    `name`, `title` and `body`; in `constant`, `{payload}` is the path of the shared texts.
+    """
+
+    key: str
+    source: str = ""
+    constant: Value | None = None
+    values: tuple[tuple[str, Value], ...] = ()
+    join: str = ""
+
+
+class Form(NamedTuple):
     """One way to write a document for a host.
 
     `dialect` names a converter: one of the shared vocabulary (`markdown`, `plain`, `toml`) or one the
-    plugin returns from `gsd_converters`. `fields` are the frontmatter keys that are written, in this
-    order: `"name"` copies a field, `"key=field"` renames it, `"key:=value"` sets a constant.
-    `whole` is False for a form that points at the document's text instead of holding it.
+    plugin returns from `gsd_converters`. `whole` is False for a form that holds a pointer to the text
+    instead of the text.
     """
 
     dialect: str
-    fields: tuple[str, ...] = ()
+    fields: tuple[Field, ...] = ()
     whole: bool = True
 
 
@@ -101,7 +114,7 @@ class Cap:
 
     kind: Kind
     limit: int
-    unit: Unit = "bytes"
+    unit: CapUnit = "bytes"
     on_excess: OnExcess = "refuse"
     field: str | None = None
     scope: Scope | None = None
@@ -115,28 +128,33 @@ class Rewrite(NamedTuple):
     replace: str
 
 
+class Entry(NamedTuple):
+    """One value of ours at `pointer` in a surface; a last step `-` means: append to that array.
+
+    Strings may use `{payload}`; for hooks `{event}` and `{command}`; for MCP servers `{server}`,
+    `{command}`, `{args}` and `{env}`; for instructions `{text}`. A string that is nothing but one of
+    them takes its value whole, list or mapping included.
+    """
+
+    pointer: tuple[str, ...]
+    value: Value
+
+
 @dataclass(frozen=True)
 class Surface:
     """A file the user owns that may hold entries of ours.
 
-    `name` is `hooks`, `mcp`, `instructions` or `permissions`. `format` is `jsonc`, `toml`, `yaml` or
-    `block`. `pointer` is where entries go; its last step `-` appends to an array. `entries` builds the
-    entries from a `Facts` mapping; the strings in it may use `{launcher}`, `{payload}`, `{event}`.
+    `paths` are spelled as in `Place`; the first that exists is edited, else the last is made. For
+    hooks `events` maps our event names (`session-start`) to the host's.
     """
 
-    name: Literal["hooks", "mcp", "instructions", "permissions"]
-    path: str
-    format: Literal["jsonc", "toml", "yaml", "block"]
+    name: SurfaceName
+    format: SurfaceFormat
+    paths: tuple[str, ...]
     entries: tuple[Entry, ...] = ()
+    events: Mapping[str, str] = field(default_factory=dict)
     scope: Scope | None = None
     source: Source | None = None
-
-
-class Entry(NamedTuple):
-    """One value of ours at `pointer` in a surface; a last step `-` means: append to that array."""
-
-    pointer: tuple[str, ...]
-    value: Value | list[Value]
 
 
 @dataclass(frozen=True)
@@ -145,10 +163,12 @@ class Runtime:
 
     `project` is its directory inside a project. `invoke` shows how a command is typed and `arguments`
     what stands for the words typed after it. `tools` maps our action names (`read`, `write`, `edit`,
-    `search`, `find`, `run`, `fetch`, `web`, `ask`, `dispatch`, `todo`) to the host's tool names.
-    `reads` says what the host can open without asking. `detect` names executables or directories
-    (`~/...`) whose presence means the host is there. `cross_reads` are skill directories of other
-    hosts that this one lists too.
+    `search`, `find`, `run`, `fetch`, `web`, `ask`, `dispatch`, `todo`) to the host's tool names; an
+    action it does not name keeps its own name in text and is left out of lists. `reads` says what the
+    host can open without asking. `detect` names executables, or directories (`~/...`), whose presence
+    means the host is there. `cross_reads` are skill directories of other hosts that it lists too.
+    `start` completes "next: ..." in the report; `{command}` in it is the first command to type.
+    `requires` is a version specifier for gsd-install.
     """
 
     id: str
@@ -163,7 +183,7 @@ class Runtime:
     detect: tuple[str, ...] = ()
     cross_reads: tuple[str, ...] = ()
     surfaces: tuple[Surface, ...] = ()
-    skill_depth: int | None = 1
-    notes: str = ""
+    notes: tuple[str, ...] = ()
     sources: tuple[Source, ...] = ()
-    start: str = ""
+    start: str = "start {title} and type {command}"
+    requires: str = ""

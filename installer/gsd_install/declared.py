@@ -1,0 +1,82 @@
+"""Which runtime plugins the installed distributions declare, found without importing one of them.
+
+This reads `entry_points.txt` itself (its format is the entry points specification of the Python
+Packaging User Guide). Asking importlib_metadata costs more than writing a whole install does, most of
+it in imports; it is still what answers for `sys.path` entries that are not directories, and a test
+compares both.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+GROUP = "gsd_install.runtimes"
+
+
+class Declared(NamedTuple):
+    """One entry point: `name = module` in `distribution` (name and version)."""
+
+    name: str
+    module: str
+    distribution: str
+
+
+def declared(paths: Iterable[str] | None = None) -> tuple[Declared, ...]:
+    """Every declared plugin, sorted by name and distribution; `paths` defaults to `sys.path`."""
+    seen: set[str] = set()
+    found: list[Declared] = []
+    for path in dict.fromkeys(sys.path if paths is None else paths):
+        for distribution, entry_points in _distributions(path or os.getcwd()):
+            key = _normalised(distribution)
+            if key in seen:
+                continue  # an earlier sys.path entry shadows it, as it does for imports
+            seen.add(key)
+            found += [Declared(name, module, distribution) for name, module in _ours(entry_points)]
+    return tuple(sorted(found))
+
+
+def _distributions(path: str) -> Iterator[tuple[str, str]]:
+    """Name-and-version and entry points text of each distribution directly in `path`."""
+    if os.path.isfile(path):
+        yield from _archived(path)
+        return
+    try:
+        names = os.listdir(path)
+    except OSError:
+        return
+    for name in names:
+        stem, suffix = os.path.splitext(name)
+        if suffix in {".dist-info", ".egg-info"}:
+            try:
+                with open(os.path.join(path, name, "entry_points.txt"), encoding="utf-8") as file:
+                    text = file.read()
+            except OSError:
+                text = ""
+            yield stem.replace("-", " ", 1), text
+
+
+def _archived(path: str) -> Iterator[tuple[str, str]]:
+    import importlib_metadata
+
+    for distribution in importlib_metadata.distributions(path=[path]):
+        yield f"{distribution.name} {distribution.version}", distribution.read_text("entry_points.txt") or ""
+
+
+def _normalised(distribution: str) -> str:
+    return distribution.split(" ", 1)[0].lower().replace("-", "_").replace(".", "_")
+
+
+def _ours(entry_points: str) -> Iterator[tuple[str, str]]:
+    if GROUP not in entry_points:
+        return
+    inside = False
+    for line in entry_points.splitlines():
+        line = line.strip()
+        if line.startswith("["):
+            inside = line == f"[{GROUP}]"
+        elif inside and "=" in line and not line.startswith(("#", ";")):
+            name, _, module = line.partition("=")
+            yield name.strip(), module.partition("[")[0].strip()

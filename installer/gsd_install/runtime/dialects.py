@@ -1,0 +1,55 @@
+"""The shared converters: a draft becomes the text of a file.
+
+Each is a pure function. The names in `DIALECTS` are what a `Form` may say.
+"""
+
+from __future__ import annotations
+
+from gsd_install.kernel import frontmatter
+from gsd_install.runtime.model import Converter, Draft, Value
+
+
+def markdown(draft: Draft) -> str:
+    """YAML frontmatter, a blank line, the text."""
+    return f"{frontmatter.render(draft.fields)}\n{draft.body.lstrip()}"
+
+
+def plain(draft: Draft) -> str:
+    """A first-level heading, the description, the text."""
+    return f"# {draft.title}\n\n{draft.description}\n\n{draft.body.lstrip()}"
+
+
+def toml(draft: Draft) -> str:
+    """Top-level keys. Long text is a multi-line literal where TOML can hold it so, else escaped."""
+    return "".join(f"{key} = {_toml_value(value)}\n" for key, value in draft.fields.items())
+
+
+def _toml_value(value: Value) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, list):
+        return f"[{', '.join(_toml_value(item) for item in value)}]"
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{_toml_string(key)} = {_toml_value(item)}" for key, item in value.items()) + " }"
+    if "\n" in value and "'''" not in value and not _has_control(value) and not value.endswith("'"):
+        return f"'''\n{value}'''"
+    return _toml_string(value)
+
+
+def _toml_string(text: str) -> str:
+    escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+    return '"' + "".join(escapes.get(char) or _escape_control(char) for char in text) + '"'
+
+
+def _escape_control(char: str) -> str:
+    return f"\\u{ord(char):04X}" if char < " " or char == "\x7f" else char
+
+
+def _has_control(text: str) -> bool:
+    # A bare carriage return is not allowed in a literal, and a reader may fold CRLF.
+    return any((char < " " and char not in "\n\t") or char == "\x7f" for char in text)
+
+
+DIALECTS: dict[str, Converter] = {"markdown": markdown, "plain": plain, "toml": toml}

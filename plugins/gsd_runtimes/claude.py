@@ -1,0 +1,83 @@
+"""Claude Code."""
+
+from __future__ import annotations
+
+from gsd_install.runtime import Cap, Entry, Field, Home, Place, Rewrite, Runtime, Source, Surface, hookimpl, markdown, skill
+
+LAYOUT = Source("open-gsd/gsd-core 636ec921: capabilities/claude/capability.json", date="2026-08-08")
+FRONTMATTER = Source("dyoshikawa/rulesync cfebcd75: src/features/subagents/claudecode-subagent.ts", date="2026-08-18")
+PATHS = Source("dyoshikawa/rulesync cfebcd75: src/constants/claudecode-paths.ts", date="2026-08-18")
+HOOKS = Source("open-gsd/gsd-core 636ec921: src/runtime-hooks-surface.cts", date="2026-08-08")
+PERMISSIONS = Source("open-gsd/gsd-core 636ec921: bin/install.js", date="2026-08-08")
+AGENT_SKILLS = Source("https://agentskills.io/specification")
+OBSERVED = Source("claude-code 2.1.332, run offline", date="2026-11-30")
+
+ORIENT = Entry(("hooks", "{event}", "-"), {"hooks": [{"type": "command", "command": "{command}"}]})
+ALLOW = Entry(("permissions", "allow", "-"), "Read({payload}/**)")
+SERVER = Entry(("mcpServers", "{server}"), {"command": "{command}", "args": "{args}", "env": "{env}"})
+
+RUNTIME = Runtime(
+    id="claude",
+    title="Claude Code",
+    home=Home("~/.claude", env=("CLAUDE_CONFIG_DIR",)),
+    project=".claude",
+    places=(
+        Place(
+            "command",
+            "commands/{name}.md",
+            (markdown("description", "argument-hint", Field("allowed-tools", constant="Read({payload}/**)")),),
+            source=OBSERVED,
+        ),
+        Place(
+            "agent",
+            "agents/{name}.md",
+            (markdown("name", "description", Field("tools", join=", ")),),
+            source=FRONTMATTER,
+        ),
+        Place("skill", "skills/{name}/SKILL.md", (skill,), source=LAYOUT),
+    ),
+    tools={
+        "read": "Read",
+        "write": "Write",
+        "edit": "Edit",
+        "search": "Grep",
+        "find": "Glob",
+        "run": "Bash",
+        "fetch": "WebFetch",
+        "web": "WebSearch",
+        "ask": "AskUserQuestion",
+        "dispatch": "Task",
+        "todo": "TodoWrite",
+    },
+    reads="workspace",
+    detect=("claude", "~/.claude"),
+    surfaces=(
+        Surface("hooks", "jsonc", ("settings.json",), (ORIENT,), {"session-start": "SessionStart"}, source=HOOKS),
+        Surface("permissions", "jsonc", ("settings.json",), (ALLOW,), source=PERMISSIONS),
+        Surface("mcp", "jsonc", ("~/.claude.json",), (SERVER,), scope="global", source=PATHS),
+        Surface("mcp", "jsonc", ("./.mcp.json",), (SERVER,), scope="project", source=PATHS),
+        Surface("instructions", "block", ("CLAUDE.md",), (Entry(("{block}",), "{text}"),), scope="global", source=PATHS),
+        Surface("instructions", "block", ("./CLAUDE.md",), (Entry(("{block}",), "{text}"),), scope="project", source=PATHS),
+    ),
+    notes=("skills are found exactly one directory deep",),
+    sources=(LAYOUT, FRONTMATTER, PATHS, HOOKS, PERMISSIONS, OBSERVED),
+)
+
+
+@hookimpl
+def gsd_runtime() -> Runtime:
+    return RUNTIME
+
+
+@hookimpl
+def gsd_caps() -> tuple[Cap, ...]:
+    return (
+        Cap("skill", 64, unit="characters", field="name", source=AGENT_SKILLS),
+        Cap("skill", 1_024, unit="characters", on_excess="shrink", field="description", source=AGENT_SKILLS),
+        Cap("command", 1_536, unit="characters", on_excess="shrink", field="description", source=OBSERVED),
+    )
+
+
+@hookimpl
+def gsd_path_rewrites() -> tuple[Rewrite, ...]:
+    return ()

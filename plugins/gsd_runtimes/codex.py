@@ -1,0 +1,66 @@
+"""OpenAI Codex CLI."""
+
+from __future__ import annotations
+
+from gsd_install.runtime import Cap, Entry, Field, Home, Place, Rewrite, Runtime, Source, Surface, hookimpl, skill, toml
+
+SKILLS = Source("https://developers.openai.com/codex/skills", date="2026-08-08")
+AGENTS = Source("open-gsd/gsd-core 636ec921: src/runtime-artifact-conversion.cts", date="2026-08-08")
+LAYOUT = Source("open-gsd/gsd-core 636ec921: capabilities/codex/capability.json", date="2026-08-08")
+RULES = Source("dyoshikawa/rulesync cfebcd75: src/features/rules/codexcli-rule.ts", date="2026-08-18")
+OBSERVED = Source("codex 0.171.0, run offline", date="2026-11-30")
+
+ORIENT = Entry(("hooks", "{event}", "-"), {"hooks": [{"type": "command", "command": "{command}"}]})
+SERVER = Entry(("mcp_servers", "{server}"), {"command": "{command}", "args": "{args}", "env": "{env}"})
+SANDBOX = Field("sandbox_mode", "access", values=(("read", "read-only"), ("write", "workspace-write")))
+
+RUNTIME = Runtime(
+    id="codex",
+    title="Codex",
+    home=Home("~/.codex", env=("CODEX_HOME",)),
+    project=".codex",
+    places=(
+        Place("skill", "~/.agents/skills/{name}/SKILL.md", (skill,), scope="global", source=LAYOUT),
+        Place("skill", "./.agents/skills/{name}/SKILL.md", (skill,), scope="project", source=SKILLS),
+        Place(
+            "agent",
+            "agents/{name}.toml",
+            (toml("name", "description", SANDBOX, Field("developer_instructions", "body")),),
+            source=AGENTS,
+        ),
+    ),
+    invoke="${name}",
+    arguments="the words that follow the skill's name in the request",
+    reads="anywhere",
+    detect=("codex", "~/.codex"),
+    surfaces=(
+        Surface("hooks", "jsonc", ("hooks.json",), (ORIENT,), {"session-start": "SessionStart"}, source=OBSERVED),
+        Surface("mcp", "toml", ("config.toml",), (SERVER,), source=OBSERVED),
+        Surface("instructions", "block", ("AGENTS.md",), (Entry(("{block}",), "{text}"),), scope="global", source=RULES),
+        Surface("instructions", "block", ("./AGENTS.md",), (Entry(("{block}",), "{text}"),), scope="project", source=RULES),
+    ),
+    notes=(
+        "skills stand in ~/.agents/skills, which CODEX_HOME does not move",
+        "custom prompts (~/.codex/prompts) are deprecated and were in no list of 0.171.0: commands become skills",
+    ),
+    sources=(SKILLS, AGENTS, LAYOUT, RULES, OBSERVED),
+)
+
+
+@hookimpl
+def gsd_runtime() -> Runtime:
+    return RUNTIME
+
+
+@hookimpl
+def gsd_caps() -> tuple[Cap, ...]:
+    return (
+        Cap("skill", 64, unit="characters", field="name", source=OBSERVED),
+        Cap("skill", 1_024, unit="characters", on_excess="shrink", field="description", source=OBSERVED),
+        Cap("rule", 32_768, on_excess="refuse", source=OBSERVED),
+    )
+
+
+@hookimpl
+def gsd_path_rewrites() -> tuple[Rewrite, ...]:
+    return (Rewrite("~/.claude", "~/.codex"), Rewrite(".claude", ".codex"), Rewrite("CLAUDE.md", "AGENTS.md"))

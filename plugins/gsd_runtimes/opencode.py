@@ -1,0 +1,79 @@
+"""OpenCode."""
+
+from __future__ import annotations
+
+from gsd_install.runtime import Cap, Entry, Field, Home, Place, Rewrite, Runtime, Source, Surface, hookimpl, markdown, skill
+
+SKILLS = Source("https://opencode.ai/docs/skills", date="2026-08-08")
+LAYOUT = Source("open-gsd/gsd-core 636ec921: capabilities/opencode/capability.json", date="2026-08-08")
+CONFIG = Source("open-gsd/gsd-core 636ec921: bin/install.js", date="2026-08-08")
+RULES = Source("dyoshikawa/rulesync cfebcd75: src/constants/opencode-paths.ts", date="2026-08-18")
+OBSERVED = Source("opencode 1.18.33, run offline", date="2026-11-30")
+AGENT_SKILLS = Source("https://agentskills.io/specification")
+
+SERVER = Entry(("mcp", "{server}"), {"type": "local", "command": "{command_line}", "environment": "{env}", "enabled": True})
+ALLOW = Entry(("permission", "external_directory", "{payload}/**"), "allow")
+
+RUNTIME = Runtime(
+    id="opencode",
+    title="OpenCode",
+    home=Home("~/.config/opencode", env=("OPENCODE_CONFIG_DIR",), parents=(("XDG_CONFIG_HOME", "opencode"),)),
+    project=".opencode",
+    places=(
+        Place("command", "commands/{name}.md", (markdown("description"),), source=OBSERVED),
+        Place("agent", "agents/{name}.md", (markdown("description", Field("mode", constant="subagent")),), source=OBSERVED),
+        Place("skill", "skills/{name}/SKILL.md", (skill,), source=SKILLS),
+    ),
+    tools={
+        "read": "read",
+        "write": "write",
+        "edit": "edit",
+        "search": "grep",
+        "find": "glob",
+        "run": "bash",
+        "fetch": "webfetch",
+        "web": "websearch",
+        "ask": "question",
+        "dispatch": "task",
+        "todo": "todowrite",
+    },
+    reads="workspace",
+    detect=("opencode", "~/.config/opencode"),
+    cross_reads=(
+        "~/.claude/skills/{name}/SKILL.md",
+        "~/.agents/skills/{name}/SKILL.md",
+        "./.claude/skills/{name}/SKILL.md",
+        "./.agents/skills/{name}/SKILL.md",
+    ),
+    surfaces=(
+        Surface("permissions", "jsonc", ("opencode.jsonc", "opencode.json"), (ALLOW,), scope="global", source=CONFIG),
+        Surface("mcp", "jsonc", ("opencode.jsonc", "opencode.json"), (SERVER,), scope="global", source=CONFIG),
+        Surface("mcp", "jsonc", ("./opencode.jsonc", "./opencode.json"), (SERVER,), scope="project", source=CONFIG),
+        Surface("instructions", "block", ("AGENTS.md",), (Entry(("{block}",), "{text}"),), scope="global", source=RULES),
+        Surface("instructions", "block", ("./AGENTS.md",), (Entry(("{block}",), "{text}"),), scope="project", source=RULES),
+    ),
+    notes=(
+        "its hooks are JavaScript plugins; none is installed",
+        "an unknown tool name or colour in an agent makes every command of it fail, so agents carry neither",
+    ),
+    sources=(SKILLS, LAYOUT, CONFIG, RULES, OBSERVED),
+)
+
+
+@hookimpl
+def gsd_runtime() -> Runtime:
+    return RUNTIME
+
+
+@hookimpl
+def gsd_caps() -> tuple[Cap, ...]:
+    return (
+        Cap("skill", 64, unit="characters", field="name", source=AGENT_SKILLS),
+        Cap("skill", 1_024, unit="characters", on_excess="shrink", field="description", source=AGENT_SKILLS),
+        Cap("skill", 500, unit="characters", field="compatibility", source=AGENT_SKILLS),
+    )
+
+
+@hookimpl
+def gsd_path_rewrites() -> tuple[Rewrite, ...]:
+    return (Rewrite("~/.claude", "~/.config/opencode"), Rewrite(".claude", ".opencode"), Rewrite("CLAUDE.md", "AGENTS.md"))
