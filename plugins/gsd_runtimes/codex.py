@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gsd_install.runtime import Cap, Entry, Field, Home, Place, Rewrite, Runtime, Source, Surface, hookimpl, skill, toml
 
-SKILLS = Source("https://developers.openai.com/codex/skills", date="2026-08-08")
+SKILLS = Source("https://developers.openai.com/codex/skills")
 AGENTS = Source("open-gsd/gsd-core 636ec921: src/runtime-artifact-conversion.cts", date="2026-08-08")
 LAYOUT = Source("open-gsd/gsd-core 636ec921: capabilities/codex/capability.json", date="2026-08-08")
 RULES = Source("dyoshikawa/rulesync cfebcd75: src/features/rules/codexcli-rule.ts", date="2026-08-18")

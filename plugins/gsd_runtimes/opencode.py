@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gsd_install.runtime import Cap, Entry, Field, Home, Place, Rewrite, Runtime, Source, Surface, hookimpl, markdown, skill
 
-SKILLS = Source("https://opencode.ai/docs/skills", date="2026-08-08")
+SKILLS = Source("https://opencode.ai/docs/skills")
 LAYOUT = Source("open-gsd/gsd-core 636ec921: capabilities/opencode/capability.json", date="2026-08-08")
 CONFIG = Source("open-gsd/gsd-core 636ec921: bin/install.js", date="2026-08-08")
 RULES = Source("dyoshikawa/rulesync cfebcd75: src/constants/opencode-paths.ts", date="2026-08-18")

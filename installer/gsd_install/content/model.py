@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 # Folder of a kind below the content root. The order is the order of reports.
@@ -16,30 +16,68 @@ FOLDERS = {
     "rule": "rules",
 }
 
-# Kinds a host discovers by itself; the others are read by path.
-DISCOVERED = ("command", "agent", "skill", "rule")
+# Kinds a host finds by itself; bodies are read by path; rules go into the instructions file.
+DISCOVERED = ("command", "agent", "skill")
 BODIES = ("workflow", "reference", "template")
+
+TIERS = ("core", "standard", "full")
+
+# What a placeholder may name, and which of them read differently from one host to the next.
+VERBS = ("path", "agent", "command", "tool", "args", "runtime")
+SPECIFIC_VERBS = frozenset({"command", "tool", "args", "runtime"})
+
+ACTIONS = ("read", "write", "edit", "search", "find", "run", "fetch", "web", "ask", "dispatch", "todo")
+
+
+class Placeholder(NamedTuple):
+    """`{gsd:verb argument}` at a line (1-based) of its file."""
+
+    verb: str
+    argument: str
+    line: int
+
+
+Part = str | Placeholder
+
+
+class Section(NamedTuple):
+    """A stretch of a document's text. `id` is empty for text that every invocation reads."""
+
+    id: str
+    when: str
+    parts: tuple[Part, ...]
 
 
 class Document(NamedTuple):
     """One content file. `path` is relative to the content root, POSIX, with its suffix.
 
-    `id` is the name without folder and suffix (`plan-phase`; `git/commits` for a nested reference;
-    the folder name for a skill). `body` is the text below the frontmatter, which starts at line
-    `body_line` (1-based) of the file.
+    `id` is the name without folder and suffix (`plan-phase`; `git/commits` for a nested reference; the
+    folder name for a skill). `sections` hold the text below the frontmatter, in order.
     """
 
     kind: str
     id: str
     path: str
     meta: Mapping[str, Any]
-    body: str
-    body_line: int
+    sections: tuple[Section, ...]
     executable: bool
+
+    @property
+    def placeholders(self) -> Iterator[Placeholder]:
+        """Every placeholder of the text, in order."""
+        for section in self.sections:
+            for part in section.parts:
+                if isinstance(part, Placeholder):
+                    yield part
+
+    @property
+    def tier(self) -> str:
+        """The smallest install profile that holds this document."""
+        return str(self.meta.get("tier", "standard"))
 
 
 class Asset(NamedTuple):
-    """A file that travels with a skill or a hook unread: scripts, images, data."""
+    """A file that travels unread with a skill or a hook: scripts, images, data."""
 
     kind: str
     id: str
@@ -49,7 +87,7 @@ class Asset(NamedTuple):
 
 
 class Hook(NamedTuple):
-    """A script of ours that a host runs at an event (`session-start`, ...)."""
+    """A script of ours that a host runs at an event (`session-start`); `script` is relative to the root."""
 
     id: str
     event: str
@@ -57,7 +95,10 @@ class Hook(NamedTuple):
 
 
 class Catalog(NamedTuple):
-    """A content root as loaded. `root` is its absolute directory; `digest` covers every byte of it."""
+    """A content root as loaded. `root` is its absolute directory; `digest` covers every byte of it.
+
+    `servers` are the MCP servers of `mcp.json`, by name, as their author wrote them.
+    """
 
     root: str
     id: str
@@ -68,4 +109,9 @@ class Catalog(NamedTuple):
     documents: tuple[Document, ...]
     assets: tuple[Asset, ...]
     hooks: tuple[Hook, ...]
+    servers: Mapping[str, Any]
     digest: str
+
+    def at(self, path: str) -> str:
+        """The file of a document or asset as messages name it."""
+        return f"{self.root}/{path}"

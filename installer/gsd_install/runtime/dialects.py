@@ -6,7 +6,7 @@ Each is a pure function. The names in `DIALECTS` are what a `Form` may say.
 from __future__ import annotations
 
 from gsd_install.kernel import frontmatter
-from gsd_install.runtime.model import Converter, Draft, Value
+from gsd_install.runtime.model import Converter, Draft, FieldValue
 
 
 def markdown(draft: Draft) -> str:
@@ -24,7 +24,7 @@ def toml(draft: Draft) -> str:
     return "".join(f"{key} = {_toml_value(value)}\n" for key, value in draft.fields.items())
 
 
-def _toml_value(value: Value) -> str:
+def _toml_value(value: FieldValue) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):
@@ -32,7 +32,11 @@ def _toml_value(value: Value) -> str:
     if isinstance(value, list):
         return f"[{', '.join(_toml_value(item) for item in value)}]"
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{_toml_string(key)} = {_toml_value(item)}" for key, item in value.items()) + " }"
+        return (
+            "{ "
+            + ", ".join(f"{_toml_string(key)} = {_toml_value(item)}" for key, item in value.items())
+            + " }"
+        )
     if "\n" in value and "'''" not in value and not _has_control(value) and not value.endswith("'"):
         return f"'''\n{value}'''"
     return _toml_string(value)

@@ -17,6 +17,7 @@ OnExcess = Literal["refuse", "shrink", "warn"]
 Reads = Literal["anywhere", "home", "workspace", "unknown"]
 SurfaceName = Literal["hooks", "mcp", "instructions", "permissions"]
 SurfaceFormat = Literal["jsonc", "toml", "yaml", "block"]
+FieldValue = str | int | bool | list[str] | dict[str, "FieldValue"]
 Value = str | int | bool | list["Value"] | dict[str, "Value"]
 
 
@@ -53,7 +54,7 @@ class Draft(NamedTuple):
     name: str
     title: str
     description: str
-    fields: Mapping[str, Value]
+    fields: Mapping[str, FieldValue]
     body: str
 
 
@@ -71,8 +72,8 @@ class Field(NamedTuple):
 
     key: str
     source: str = ""
-    constant: Value | None = None
-    values: tuple[tuple[str, Value], ...] = ()
+    constant: FieldValue | None = None
+    values: tuple[tuple[str, FieldValue], ...] = ()
     join: str = ""
 
 

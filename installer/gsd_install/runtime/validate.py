@@ -9,7 +9,9 @@ from gsd_install.runtime.model import Cap, Place, Runtime
 SHARED_DIALECTS = frozenset({"markdown", "plain", "toml"})
 
 
-def faults(runtime_id: str, runtime: object, caps: tuple[object, ...], converters: Mapping[str, object]) -> list[str]:
+def faults(
+    runtime_id: str, runtime: object, caps: tuple[object, ...], converters: Mapping[str, object]
+) -> list[str]:
     """Every way in which the answers break the contract; empty when they keep it."""
     if not isinstance(runtime, Runtime):
         return [f"gsd_runtime returned {type(runtime).__name__}, not a Runtime"]

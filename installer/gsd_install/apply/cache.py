@@ -1,0 +1,107 @@
+"""What only this machine knows about a location: stats of our files, and the texts we wrote.
+
+One packed file for both, because creating a file costs more than its bytes: a JSON header, then the
+texts one after the other. Everything in it can be rebuilt or done without (a file is read again; an
+edited file without its base text becomes a conflict), so a damaged cache is an empty one.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from gsd_install.apply import disk
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+NAME = "cache"
+_MAGIC = b"gsd-cache 1 "
+_HEADER = len(_MAGIC) + 10  # the magic and the length of the JSON header in nine digits
+
+
+class Stat(NamedTuple):
+    """A file as it was when its bytes had the digest `sha256`."""
+
+    mtime_ns: int
+    size: int
+    mode: int
+    sha256: str
+
+
+class Cache(NamedTuple):
+    """`stats` by ledger key, `index` by digest: where in the file at `path` a text starts, and its length."""
+
+    path: str
+    stats: Mapping[str, Stat]
+    index: Mapping[str, tuple[int, int]]
+
+    def text(self, sha256: str) -> bytes | None:
+        """The bytes with this digest, or None where they are not kept or no longer whole."""
+        place = self.index.get(sha256)
+        if place is None:
+            return None
+        import hashlib
+
+        with open(self.path, "rb") as file:
+            file.seek(place[0])
+            data = file.read(place[1])
+        return data if hashlib.sha256(data).hexdigest() == sha256 else None
+
+
+def stat_of(found: os.stat_result, sha256: str) -> Stat:
+    """The part of a stat that is remembered."""
+    return Stat(found.st_mtime_ns, found.st_size, found.st_mode & disk.PERMISSIONS, sha256)
+
+
+def load(state: str) -> Cache:
+    """The cache of a state directory; an empty one where there is none or it is damaged."""
+    path = os.path.join(state, NAME)
+    empty = Cache(path, {}, {})
+    try:
+        with open(path, "rb", buffering=0) as file:
+            start = file.read(_HEADER) or b""
+            length = int(start[len(_MAGIC) :]) if start.startswith(_MAGIC) else 0
+            header = file.read(length) or b""
+    except FileNotFoundError:
+        return empty
+    except (OSError, ValueError):
+        return empty
+    return _parsed(path, header) or empty
+
+
+def _parsed(path: str, header: bytes) -> Cache | None:
+    import json
+
+    try:
+        stored = json.loads(header)
+        stats = {key: Stat(*fields) for key, fields in stored["stats"].items()}
+        offset = _HEADER + len(header)
+        index: dict[str, tuple[int, int]] = {}
+        for sha256, length in stored["texts"]:
+            index[sha256] = offset, length
+            offset += length
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None
+    return Cache(path, stats, index)
+
+
+def store(
+    old: Cache,
+    stats: Mapping[str, Stat],
+    texts: Mapping[str, bytes],
+    keep: Collection[str],
+    *,
+    pid: int,
+    owner: tuple[int, int] | None = None,
+) -> None:
+    """Replace the cache: `stats`, the new `texts`, and of the old texts those in `keep`. Raises OSError."""
+    import json
+
+    kept = {sha256: text for sha256 in old.index if sha256 in keep and sha256 not in texts
+            if (text := old.text(sha256)) is not None}  # fmt: skip
+    texts = {**kept, **texts}
+    listing = [[sha256, len(data)] for sha256, data in texts.items()]
+    header = json.dumps({"stats": stats, "texts": listing}, separators=(",", ":"), ensure_ascii=False).encode()
+    data = b"".join((_MAGIC, b"%09d\n" % len(header), header, *texts.values()))
+    disk.put(old.path, data, pid=pid, mode=0o600, owner=owner)

@@ -1,0 +1,65 @@
+"""Where a scope keeps its files, its ledger and its machine facts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gsd_install.apply.model import Location
+
+if TYPE_CHECKING:
+    from gsd_install.runtime.platform import Platform
+
+NAME = "gsd-install"
+
+# platformdirs' user_state_path("gsd-install", appauthor=False), which a test compares with this table.
+# The table is here because the platform is a value (a home that is not the user's, Windows rules under
+# test on Linux) and because importing platformdirs takes longer than planning an install.
+_STATE = {
+    "linux": ("XDG_STATE_HOME", ".local/state"),
+    "macos": ("XDG_STATE_HOME", "Library/Application Support"),
+    "windows": ("LOCALAPPDATA", "AppData/Local"),
+}
+
+
+def state_root(platform: Platform) -> str:
+    """The directory for machine facts of every location of this user."""
+    variable, default = _STATE[platform.os]
+    path = platform.path
+    base = platform.variable(variable)
+    if base is None or not path.isabs(base):
+        base = path.join(platform.home, *default.split("/"))
+    return str(path.normpath(path.join(base, NAME)))
+
+
+def global_location(platform: Platform) -> Location:
+    """The user's home: payload in `GSD_HOME` or `~/.gsd`, ledger with the machine facts."""
+    state = platform.path.join(state_root(platform), "global")
+    return Location(
+        scope="global",
+        root=str(platform.path.normpath(platform.home)),
+        payload=platform.expand(platform.variable("GSD_HOME") or "~/.gsd"),
+        ledger=platform.path.join(state, "ledger.json"),
+        state=state,
+        platform=platform,
+    )
+
+
+def project_location(platform: Platform, project: str) -> Location:
+    """One project: payload and ledger in its `.gsd`; machine facts under a digest of its real path."""
+    root = platform.expand(project)
+    payload = platform.path.join(root, ".gsd")
+    return Location(
+        scope="project",
+        root=root,
+        payload=payload,
+        ledger=platform.path.join(payload, "ledger.json"),
+        state=platform.path.join(state_root(platform), "projects", _fingerprint(platform, root)),
+        platform=platform,
+    )
+
+
+def _fingerprint(platform: Platform, root: str) -> str:
+    import hashlib
+
+    real = platform.path.normcase(platform.path.realpath(root))
+    return hashlib.sha256(real.encode("utf-8", "surrogatepass")).hexdigest()[:16]

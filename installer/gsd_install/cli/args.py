@@ -1,0 +1,117 @@
+"""The command line: verbs, flags, and what a mistake in them is answered with."""
+
+from __future__ import annotations
+
+import argparse
+from typing import NoReturn
+
+from gsd_install.kernel.errors import UsageError
+
+VERBS = {
+    "install": "put content into runtimes (what no verb does, too)",
+    "uninstall": "take it out again, byte for byte",
+    "upgrade": "apply what is recorded with this version",
+    "status": "show what is installed and what has changed since",
+    "runtimes": "list the runtimes that can be installed here",
+    "doctor": "look for what is wrong: plugins, ledgers, interrupted installs",
+}
+PROFILES = ("core", "standard", "full")
+SURFACES = ("hooks", "mcp", "instructions", "permissions", "all")
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse that raises instead of exiting and suggests the nearest spelling."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message, reason="usage", hint=f"see {self.prog} --help")
+
+    def parse(self, argv: list[str]) -> argparse.Namespace:
+        """Parse all of `argv`. Raises UsageError."""
+        args, unknown = self.parse_known_args(argv)
+        if unknown:
+            raise UsageError(f"there is no argument {unknown[0]!r}", reason="usage", hint=self._nearest(unknown[0]))
+        return args
+
+    def _nearest(self, word: str) -> str:
+        from difflib import get_close_matches
+
+        known = [option for action in self._actions for option in action.option_strings if option.startswith("--")]
+        known += [] if word.startswith("-") else list(VERBS)
+        near = get_close_matches(word.split("=")[0], known, n=1, cutoff=0.6)
+        return f"did you mean {near[0]!r}?" if near else f"see {self.prog} --help"
+
+
+def parser(verb: str) -> Parser:
+    """The parser of one verb."""
+    made = Parser(prog="gsd-install" if verb == "install" else f"gsd-install {verb}", allow_abbrev=False,
+                  description=VERBS[verb].capitalize() + ".", formatter_class=argparse.RawDescriptionHelpFormatter)
+    _common(made)
+    _BUILDERS.get(verb, lambda _: None)(made)
+    if verb == "install":
+        made.epilog = "verbs:\n" + "\n".join(f"  {name:<11}{text}" for name, text in VERBS.items())
+        made.epilog += "\n\n`gsd-install VERB --help` shows the flags of a verb."
+        made.usage = "gsd-install [VERB] [flags]"
+        made.add_argument("--version", action="store_true", help="print the version")
+    return made
+
+
+def _common(made: Parser) -> None:
+    made.add_argument("--scope", choices=("global", "project"), default=None,
+                      help="global: your home (default); project: the current directory")
+    made.add_argument("--home", metavar="DIR", help="use DIR as the home, to build an image for another user")
+    made.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def _selection(made: Parser) -> None:
+    made.add_argument("--runtime", action="append", default=[], metavar="R", help="a runtime; repeat for several")
+
+
+def _changing(made: Parser) -> None:
+    made.add_argument("--dry-run", action="store_true", help="show what would be done; write nothing")
+    made.add_argument("--diff", action="store_true", help="with --dry-run: show changed text as unified diffs")
+    made.add_argument("--yes", action="store_true", help="ask nothing")
+
+
+def _renewing(made: Parser) -> None:
+    made.add_argument("--backup", action="store_true", help="move foreign files in our place aside; uninstall restores them")
+    made.add_argument("--restore", action="store_true", help="bring back files of ours that you deleted")
+
+
+def _install(made: Parser) -> None:
+    _selection(made)
+    made.add_argument("--all", action="store_true", help="every runtime")
+    made.add_argument("--detected", action="store_true", help="every runtime found on this machine")
+    made.add_argument("--config-dir", metavar="D", help="the runtime's own directory (one runtime only)")
+    made.add_argument("--content", action="append", default=[], metavar="PATH",
+                      help="a content root instead of the shipped one; repeat for several")
+    made.add_argument("--profile", choices=PROFILES, help="how much to install (default: standard)")
+    made.add_argument("--with", dest="surfaces", action="append", default=None, metavar="S[,S]",
+                      help=f"also write to files of yours: {', '.join(SURFACES)}")
+    _changing(made)
+    _renewing(made)
+    made.add_argument("--check", action="store_true", help="compare with what is installed; exit 4 when it differs")
+
+
+def _uninstall(made: Parser) -> None:
+    _selection(made)
+    made.add_argument("--content", action="append", default=[], metavar="ID", help="only this content; repeat for several")
+    _changing(made)
+
+
+def _upgrade(made: Parser) -> None:
+    _changing(made)
+    _renewing(made)
+
+
+_BUILDERS = {"install": _install, "uninstall": _uninstall, "upgrade": _upgrade}
+
+
+def surfaces(given: list[str] | None) -> frozenset[str] | None:
+    """The surfaces that `--with` names; None when it was not given. Raises UsageError."""
+    if given is None:
+        return None
+    names = [name.strip() for item in given for name in item.split(",") if name.strip()]
+    for name in names:
+        if name not in SURFACES:
+            raise UsageError(f"--with cannot be {name!r}", reason="usage", hint=f"one of: {', '.join(SURFACES)}")
+    return frozenset(SURFACES[:-1]) if "all" in names else frozenset(names)

@@ -1,0 +1,137 @@
+"""Carry out a change: plan it, show it or make it, and report it. Every verb that writes ends here."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from gsd_install.apply import plan as planning
+from gsd_install.apply.model import Operation, Options
+from gsd_install.apply.plan import Plan
+from gsd_install.cli.context import Context, recorded_wishes
+from gsd_install.cli.result import Result
+from gsd_install.cli.summary import summary
+from gsd_install.content.model import Catalog
+from gsd_install.kernel.errors import DONE, DRIFT, FAILED, GsdError
+from gsd_install.pipeline import Prepared, Wish, prepare, unit_key
+from gsd_install.plugins import Plugins
+
+Wishes = Iterable[tuple[str, Catalog, Wish]]
+
+
+def carry_out(
+    args: argparse.Namespace,
+    here: Context,
+    plugins: Plugins,
+    wishes: Wishes,
+    *,
+    removed: frozenset[str] = frozenset(),
+    options: Options = Options(),
+    problems: Iterable[str] = (),
+) -> Result:
+    """Bring the location to what the wishes and removals ask for, as one transaction."""
+    started = time.perf_counter()
+    wishes = list(wishes)
+    named = {unit_key(runtime, catalog.id) for runtime, catalog, _ in wishes}
+    others, more = _affected(here, plugins, named | removed)
+    prepared = prepare(here.location, here.units, plugins, [*wishes, *others], removed)
+    _require_something(prepared, removed)
+
+    def make_plan() -> Plan:
+        return planning.plan(here.location, prepared.desired, options)
+
+    if getattr(args, "check", False):
+        return _checked(here, make_plan())
+    if args.dry_run:
+        plan = make_plan()
+        lines = [_line(here, operation) for operation in plan.operations if operation.action != "unchanged"]
+        if args.diff:
+            from gsd_install.cli.diff import diffs
+
+            lines += diffs(here, plan)
+        return Result(_data(here, plan, prepared, dry_run=True), (*lines, _count(plan, "would be")), tuple(plan.notes))
+    from gsd_install.apply import transaction
+
+    with _progress(args, "installing"):
+        plan, outcome = transaction.execute(here.location, make_plan)
+    warnings = [*problems, *more, *outcome.recovered, *outcome.left, *plan.notes]
+    warnings += [warning for unit in prepared.units for warning in unit.warnings]
+    lines = summary(here, prepared, plan, removed, time.perf_counter() - started)
+    data = _data(here, plan, prepared, dry_run=False)
+    return Result(data, lines, tuple(warnings), FAILED if any(problems) and not wishes else DONE)
+
+
+def _affected(here: Context, plugins: Plugins, touched: set[str]) -> tuple[Wishes, list[str]]:
+    """Recorded units that list other runtimes' skills: they are planned again with every change."""
+    keys = [key for key, record in here.units.items() if record.get("cross_reads") and key not in touched]
+    return recorded_wishes(here, plugins, keys) if keys else ([], [])
+
+
+def _require_something(prepared: Prepared, removed: frozenset[str]) -> None:
+    for unit in prepared.units:
+        if not unit.placed and not removed:
+            raise GsdError(
+                f"{unit.title} would get nothing it can discover from {unit.content!r}",
+                reason="nothing_discoverable",
+                hint=f"it has no place for: {', '.join(unit.absent) or 'anything in this profile'}",
+            )
+
+
+def _checked(here: Context, plan: Plan) -> Result:
+    differing = [operation for operation in plan.operations if operation.action != "unchanged"]
+    lines = [_line(here, operation) for operation in differing] or ["everything is as it should be"]
+    data = {"drift": [_operation(here, operation) for operation in differing]}
+    return Result(data, tuple(lines), tuple(plan.notes), DRIFT if differing else DONE)
+
+
+def _line(here: Context, operation: Operation) -> str:
+    note = f"  ({operation.note})" if operation.note else ""
+    return f"{operation.action:<9} {here.spell(operation.path)}{note}"
+
+
+def _count(plan: Plan, verb: str) -> str:
+    counts = Counter(operation.action for operation in plan.operations if operation.action != "unchanged")
+    if not counts:
+        return "nothing to do"
+    return f"{verb} done: " + ", ".join(f"{number} {action}" for action, number in sorted(counts.items()))
+
+
+def _data(here: Context, plan: Plan, prepared: Prepared, *, dry_run: bool) -> dict[str, Any]:
+    return {
+        "scope": here.location.scope,
+        "root": here.location.root,
+        "dry_run": dry_run,
+        "changed": plan.changed,
+        "units": [unit._asdict() | {"placed": dict(unit.placed)} for unit in prepared.units],
+        "shared": {"texts": prepared.shared[0], "bytes": prepared.shared[1]},
+        "operations": [_operation(here, item) for item in plan.operations if item.action != "unchanged"],
+    }
+
+
+def _operation(here: Context, operation: Operation) -> dict[str, Any]:
+    return {
+        "action": operation.action,
+        "path": here.spell(operation.path),
+        "owners": list(operation.owners),
+        "note": operation.note,
+    }
+
+
+class _progress:  # noqa: N801 - used as a context manager only
+    """A word on stderr while work goes on; silent in pipes."""
+
+    def __init__(self, args: argparse.Namespace, text: str) -> None:
+        self._text = "" if args.json or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb" else f"{text} ..."
+
+    def __enter__(self) -> None:
+        if self._text:
+            print(self._text, end="\r", file=sys.stderr, flush=True)
+
+    def __exit__(self, *_: object) -> None:
+        if self._text:
+            print(" " * len(self._text), end="\r", file=sys.stderr, flush=True)

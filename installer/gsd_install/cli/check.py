@@ -1,0 +1,47 @@
+"""`gsd-install --check`: is everything that is recorded on disk, byte for byte?"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from gsd_install.apply import plan as planning
+from gsd_install.apply.model import Finding
+from gsd_install.cli.context import Context, context, recorded_wishes
+from gsd_install.cli.result import Result
+from gsd_install.kernel.errors import DONE, DRIFT, GsdError
+from gsd_install.pipeline import prepare
+from gsd_install.plugins import Plugins
+
+
+def main(args: argparse.Namespace, plugins: Plugins) -> Result:
+    """Compare the location with its ledger and with what this version would install."""
+    here = context(args)
+    if not here.units:
+        raise GsdError(f"nothing is installed in {here.location.root}", reason="not_installed",
+                       hint="for a project add --scope project")
+    findings, notes = drift(here, plugins)
+    lines = [_line(here, finding) for finding in findings] or ["everything is as it should be"]
+    return Result({"drift": [as_data(here, item) for item in findings]}, tuple(lines), notes, DRIFT if findings else DONE)
+
+
+def drift(here: Context, plugins: Plugins) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
+    """Every finding at a location, and a sentence for each unit that only its ledger could vouch for."""
+    wishes, problems = recorded_wishes(here, plugins, here.units)
+    desired = prepare(here.location, here.units, plugins, wishes).desired if wishes else None
+    return planning.check(here.location, desired), tuple(problems)
+
+
+def as_data(here: Context, finding: Finding) -> dict[str, Any]:
+    """A finding for scripts."""
+    return {
+        "drift": finding.drift,
+        "path": here.spell(finding.path),
+        "owners": list(finding.owners),
+        "note": finding.note,
+    }
+
+
+def _line(here: Context, finding: Finding) -> str:
+    note = f"  ({finding.note})" if finding.note else ""
+    return f"{finding.drift:<9} {here.spell(finding.path)}{note}"

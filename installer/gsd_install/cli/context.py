@@ -1,0 +1,101 @@
+"""What every verb starts from: the platform, the location of its scope, and what is recorded there."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from gsd_install.apply.ledger import Ledger, load
+from gsd_install.apply.location import global_location, project_location
+from gsd_install.apply.model import Location
+from gsd_install.kernel.errors import GsdError, UsageError
+from gsd_install.pipeline import SHIPPED, Wish, catalogs, shipped_root
+from gsd_install.plugins import Plugins
+from gsd_install.content.model import Catalog
+from gsd_install.runtime.platform import Platform, current
+
+
+class Context(NamedTuple):
+    """One command at one location."""
+
+    platform: Platform
+    location: Location
+    ledger: Ledger
+
+    @property
+    def units(self) -> Mapping[str, Mapping[str, Any]]:
+        """The recorded units by key."""
+        return self.ledger.units
+
+    def spell(self, path: str) -> str:
+        """A path as the report names it: below `~` or the project where it is, else absolute."""
+        root = self.location.root.rstrip("/\\")
+        if path != root and not path.startswith(root + self.platform.path.sep):
+            return path
+        rest = path[len(root) + 1 :].replace("\\", "/")
+        return (f"~/{rest}" if self.location.scope == "global" else rest) or "."
+
+
+def context(args: argparse.Namespace, *, search: bool = True, scope: str | None = None) -> Context:
+    """The context of a command. `search` lets a project be found from a folder below it."""
+    platform = platform_of(args)
+    if (scope or args.scope or "global") == "global":
+        location = global_location(platform)
+    else:
+        location = project_location(platform, _project(platform.cwd) if search else platform.cwd)
+    return Context(platform, location, load(location))
+
+
+def platform_of(args: argparse.Namespace) -> Platform:
+    """The platform, with `--home` in force."""
+    if args.home is not None and not os.path.isdir(args.home):
+        raise UsageError(f"--home {args.home!r} is not a directory", reason="usage", hint="create it first")
+    return current(args.home)
+
+
+def _project(cwd: str) -> str:
+    folder = cwd
+    while not os.path.isfile(os.path.join(folder, ".gsd", "ledger.json")):
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return cwd
+        folder = parent
+    return folder
+
+
+def content_root(source: str, here: Context) -> str | None:
+    """The content root that a unit's record names, or None where it is not to be found."""
+    if source == SHIPPED:
+        return shipped_root()
+    path = os.path.join(here.location.root, source)
+    return path if os.path.isdir(path) else None
+
+
+def recorded_wishes(
+    here: Context, plugins: Plugins, keys: Iterable[str]
+) -> tuple[list[tuple[str, Catalog, Wish]], list[str]]:
+    """Wishes that repeat what is recorded, and a sentence for each unit that cannot be planned anew."""
+    wishes, problems = [], []
+    loaded: dict[str, Catalog] = {}
+    for key in keys:
+        runtime, _, content = key.partition(":")
+        root = content_root(str(here.units[key]["source"]), here)
+        if root is None:
+            problems.append(f"{key} stays as it is: its content root is not here (give it with --content)")
+            continue
+        try:
+            plugins.get(runtime)
+        except GsdError as error:
+            problems.append(f"{key} stays as it is: {error.message}")
+            continue
+        if root not in loaded:
+            [loaded[root]] = catalogs([root], here.platform)
+        if loaded[root].id != content:
+            problems.append(f"{key} stays as it is: {root} now holds the content {loaded[root].id!r}")
+            continue
+        wishes.append((runtime, loaded[root], Wish()))
+    return wishes, problems
+
+

@@ -1,0 +1,50 @@
+"""`gsd-install status`: what is installed, with which version, and what has changed since."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from gsd_install.cli.check import as_data, drift
+from gsd_install.cli.context import Context, context
+from gsd_install.cli.result import Result
+from gsd_install.plugins import Plugins
+from gsd_install.version import VERSION
+
+
+def main(args: argparse.Namespace) -> Result:
+    """Report the asked scope, or both."""
+    plugins = Plugins()
+    places: list[dict[str, Any]] = []
+    lines: list[str] = []
+    warnings: list[str] = []
+    for scope in (args.scope,) if args.scope else ("global", "project"):
+        here = context(args, scope=scope)
+        if not here.units:
+            continue
+        data, text, said = _place(here, plugins)
+        places.append(data)
+        lines += text
+        warnings += said
+    if not places:
+        lines = ["nothing is installed"]
+    return Result({"running": VERSION, "places": places}, tuple(lines), tuple(warnings))
+
+
+def _place(here: Context, plugins: Plugins) -> tuple[dict[str, Any], list[str], tuple[str, ...]]:
+    findings, notes = drift(here, plugins)
+    lines = [f"{here.location.scope}: {here.location.root}"]
+    for key, record in sorted(here.units.items()):
+        version = record.get("installer", "?")
+        behind = "" if version == VERSION else f", this is {VERSION}: run gsd-install upgrade"
+        surfaces = f", with {', '.join(record['with'])}" if record.get("with") else ""
+        lines.append(f"  {key}  content {record.get('content')}  profile {record.get('profile')}{surfaces}  (by {version}{behind})")
+    lines += [f"  {item.drift:<9} {here.spell(item.path)}{f'  ({item.note})' if item.note else ''}" for item in findings]
+    lines.append("  everything is as it should be" if not findings else f"  {len(findings)} paths differ")
+    data = {
+        "scope": here.location.scope,
+        "root": here.location.root,
+        "units": {key: dict(record) for key, record in here.units.items()},
+        "drift": [as_data(here, item) for item in findings],
+    }
+    return data, lines, notes

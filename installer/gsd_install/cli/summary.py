@@ -1,0 +1,70 @@
+"""The few lines a person sees after a change."""
+
+from __future__ import annotations
+
+from gsd_install.apply.plan import Plan
+from gsd_install.cli.context import Context
+from gsd_install.pipeline import Prepared, UnitReport
+
+# What was written, as opposed to looked at.
+WRITING = frozenset({"create", "replace", "merge", "conflict", "edit", "chmod", "remove", "backup", "restore"})
+
+
+def summary(here: Context, prepared: Prepared, plan: Plan, removed: frozenset[str], seconds: float) -> tuple[str, ...]:
+    """One line a unit, one for the shared texts, and what it all came to."""
+    rows = [_unit(unit) for unit in prepared.units]
+    if prepared.units:
+        texts, size = prepared.shared
+        readers = "read by both" if len(prepared.units) == 2 else "read by all" if len(prepared.units) > 2 else ""
+        rows.append(("shared", here.spell(here.location.payload), ", ".join(filter(None, (_many(texts, "text"), readers))), _size(size), ""))
+    lines = _table(rows)
+    lines += [f"  removed  {key}" for key in sorted(removed)]
+    for unit in prepared.units:
+        if unit.absent:
+            lines.append(f"  {unit.runtime} has no place for: {', '.join(unit.absent)}")
+        if unit.missing_surfaces:
+            lines.append(f"  {unit.runtime} got nothing for: {', '.join(unit.missing_surfaces)}")
+    lines.append(_outcome(prepared, plan, removed, seconds))
+    lines += _next(here, prepared)
+    return tuple(lines)
+
+
+def _unit(unit: UnitReport) -> tuple[str, str, str, str, str]:
+    placed = "   ".join(_many(number, kind) for kind, number in unit.placed)
+    return unit.runtime, ", ".join(unit.places), placed, _size(unit.bytes), "within every limit" if not unit.warnings else "shortened, see warnings"
+
+
+def _table(rows: list[tuple[str, str, str, str, str]]) -> list[str]:
+    widths = [max((len(row[column]) for row in rows), default=0) for column in range(5)]
+    return [
+        f"  {row[0]:<{widths[0]}}   {row[1]:<{widths[1]}}   {row[2]:<{widths[2]}}   {row[3]:>{widths[3]}}   {row[4]}".rstrip()
+        for row in rows
+    ]
+
+
+def _outcome(prepared: Prepared, plan: Plan, removed: frozenset[str], seconds: float) -> str:
+    written = sum(operation.action in WRITING for operation in plan.operations)
+    if not plan.changed:
+        return "everything was already in place; no file was written"
+    edited = sorted({operation.path for operation in plan.operations if operation.action == "edit"})
+    verb = "uninstalled" if removed and not prepared.units else "installed"
+    yours = f"{_many(len(edited), 'file')} of yours edited: {', '.join(edited)}" if edited else (
+        "no file of yours was changed" + ("" if removed else " (hooks, MCP, permissions: add --with all)")
+    )
+    return f"{verb} in {seconds:.1f} s, {_many(written, 'file')} written or removed; {yours}"
+
+
+def _next(here: Context, prepared: Prepared) -> list[str]:
+    start = next((unit.start for unit in prepared.units if unit.start), "")
+    if not start:
+        return []
+    scope = "" if here.location.scope == "global" else " --scope project"
+    return [f"next: {start}     undo: gsd-install uninstall{scope}"]
+
+
+def _many(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _size(size: int) -> str:
+    return f"{size} B" if size < 1_000 else f"{size / 1_000:.0f} KB"

@@ -1,0 +1,41 @@
+"""`gsd-install uninstall`: take out what the ledger says is ours."""
+
+from __future__ import annotations
+
+import argparse
+
+from gsd_install.cli.changes import carry_out
+from gsd_install.cli.confirm import confirm
+from gsd_install.cli.context import Context, context
+from gsd_install.cli.result import Result
+from gsd_install.kernel.errors import GsdError
+from gsd_install.plugins import Plugins, unknown_name
+
+
+def main(args: argparse.Namespace) -> Result:
+    """Remove the named units, or all of them."""
+    here = context(args)
+    keys = _keys(args, here)
+    if not args.dry_run:
+        confirm(args, f"remove {', '.join(sorted(keys))} from {here.location.root}?")
+    return carry_out(args, here, Plugins(), [], removed=frozenset(keys))
+
+
+def _keys(args: argparse.Namespace, here: Context) -> set[str]:
+    if not here.units:
+        other = "global" if here.location.scope == "project" else "project"
+        raise GsdError(f"nothing is installed in {here.location.root}", reason="not_installed",
+                       hint=f"for the other scope add --scope {other}")
+    runtimes = {key.partition(":")[0] for key in here.units}
+    contents = {key.partition(":")[2] for key in here.units}
+    for name in args.runtime:
+        if name not in runtimes:
+            raise unknown_name("installed runtime", name, tuple(sorted(runtimes)))
+    for name in args.content:
+        if name not in contents:
+            raise unknown_name("installed content", name, tuple(sorted(contents)))
+    return {
+        key for key in here.units
+        if (not args.runtime or key.partition(":")[0] in args.runtime)
+        and (not args.content or key.partition(":")[2] in args.content)
+    }

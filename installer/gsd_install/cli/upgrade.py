@@ -1,0 +1,24 @@
+"""`gsd-install upgrade`: apply the recorded selection with this version."""
+
+from __future__ import annotations
+
+import argparse
+
+from gsd_install.apply.model import Options
+from gsd_install.cli.changes import carry_out
+from gsd_install.cli.context import context, recorded_wishes
+from gsd_install.cli.result import Result
+from gsd_install.kernel.errors import GsdError
+from gsd_install.plugins import Plugins
+
+
+def main(args: argparse.Namespace) -> Result:
+    """Plan every recorded unit anew."""
+    here = context(args)
+    if not here.units:
+        raise GsdError(f"nothing is installed in {here.location.root}", reason="not_installed",
+                       hint="install something first: gsd-install --runtime NAME")
+    plugins = Plugins()
+    wishes, problems = recorded_wishes(here, plugins, here.units)
+    options = Options(backup=args.backup, restore=args.restore)
+    return carry_out(args, here, plugins, wishes, options=options, problems=problems)

@@ -1,0 +1,108 @@
+"""Load a content root: from its packed catalog where that is current, else by parsing every file."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from gsd_install.content.model import Asset, Catalog, Document, Hook, Placeholder, Section
+from gsd_install.content.tree import SourceFile, walk
+from gsd_install.kernel.errors import GsdError
+
+PACKED = "catalog.json"
+FORMAT = 1
+
+
+def load(root: str) -> Catalog:
+    """The catalog of a content root.
+
+    A packed catalog is trusted when the tree has the same file names and sizes, which is how Python
+    trusts a .pyc; `pack` writes it at build time from this same function. Raises GsdError, or
+    ManyErrors with every fault of the tree.
+    """
+    files = walk(root)
+    return _unpack(root, files) or _parsed(root, files)
+
+
+def pack(root: str) -> bytes:
+    """The packed form of a content root, for the build."""
+    files = walk(root)
+    catalog = _parsed(root, files)
+    document = {
+        "format": FORMAT,
+        "tree": _signature(files),
+        "head": [catalog.id, catalog.name, catalog.version, catalog.prefix, catalog.requires, catalog.digest],
+        "documents": [_packed_document(document) for document in catalog.documents],
+        "assets": [[*asset[:3], _text_or_hex(asset.data), asset.executable] for asset in catalog.assets],
+        "hooks": catalog.hooks,
+        "servers": catalog.servers,
+    }
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"), sort_keys=False).encode()
+
+
+def _parsed(root: str, files: tuple[SourceFile, ...]) -> Catalog:
+    from gsd_install.content import reading  # parsers cost more to import than a packed catalog to read
+
+    return reading.catalog(root, files)
+
+
+def _signature(files: tuple[SourceFile, ...]) -> list[list[Any]]:
+    return [[file.path, file.size] for file in files]
+
+
+def _packed_document(document: Document) -> list[Any]:
+    parts = [[section.id, section.when, [*section.parts]] for section in document.sections]
+    return [document.kind, document.id, document.path, dict(document.meta), parts, document.executable]
+
+
+def _text_or_hex(data: bytes) -> str | list[str]:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return [data.hex()]
+
+
+def _unpack(root: str, files: tuple[SourceFile, ...]) -> Catalog | None:
+    """The packed catalog, or None where there is none or the tree is another one by now."""
+    try:
+        with open(f"{root}/{PACKED}", "rb") as file:
+            packed = json.loads(file.read())
+    except FileNotFoundError:
+        return None
+    except ValueError as error:
+        raise GsdError(
+            f"the packed catalog does not parse: {error}",
+            reason="packed_catalog",
+            file=f"{root}/{PACKED}",
+            hint="reinstall gsd-install",
+        ) from error
+    if packed["format"] != FORMAT or packed["tree"] != _signature(files):
+        return None
+    id, name, version, prefix, requires, digest = packed["head"]  # noqa: A001
+    return Catalog(
+        root=root,
+        id=id,
+        name=name,
+        version=version,
+        prefix=prefix,
+        requires=requires,
+        documents=tuple(_document(item) for item in packed["documents"]),
+        assets=tuple(_asset(*item) for item in packed["assets"]),
+        hooks=tuple(Hook(*item) for item in packed["hooks"]),
+        servers=packed["servers"],
+        digest=digest,
+    )
+
+
+def _document(item: list[Any]) -> Document:
+    kind, id, path, meta, sections, executable = item  # noqa: A001
+    return Document(kind, id, path, meta, tuple(_section(section) for section in sections), executable)
+
+
+def _asset(kind: str, id: str, path: str, data: str | list[str], executable: bool) -> Asset:  # noqa: A002, FBT001
+    return Asset(kind, id, path, data.encode() if isinstance(data, str) else bytes.fromhex(data[0]), executable)
+
+
+def _section(item: list[Any]) -> Section:
+    id, when, parts = item  # noqa: A001
+    return Section(id, when, tuple(part if isinstance(part, str) else Placeholder(*part) for part in parts))

@@ -1,0 +1,118 @@
+"""`content.toml`, `hooks/hooks.toml` and `mcp.json`: what a content root says about itself."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from gsd_install.content.model import Hook
+from gsd_install.kernel.errors import GsdError
+
+NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_HEAD_KEYS = ("format", "id", "name", "version", "prefix", "requires")
+
+
+class Manifest(NamedTuple):
+    """The head of a content root; `requires` is a version specifier for gsd-install."""
+
+    id: str
+    name: str
+    version: str
+    prefix: str
+    requires: str
+
+
+def manifest(root: str, contents: Mapping[str, bytes]) -> Manifest:
+    """Read `content.toml`. Raises GsdError with the file, and the line where TOML knows it."""
+    file = f"{root}/content.toml"
+    if "content.toml" not in contents:
+        raise GsdError(
+            "the content root has no content.toml",
+            reason="no_content_toml",
+            file=root,
+            hint="docs/content.md shows the few lines it needs",
+        )
+    table = _toml(file, contents["content.toml"])
+    unknown = sorted(set(table) - set(_HEAD_KEYS))
+    if unknown:
+        raise GsdError(
+            f"unknown key {unknown[0]!r}",
+            reason="unknown_key",
+            file=file,
+            hint=f"known: {', '.join(_HEAD_KEYS)}",
+        )
+    if table.get("format") != 1:
+        raise GsdError(
+            f"format {table.get('format')!r} is not known here",
+            reason="content_format",
+            file=file,
+            hint="this version reads format = 1; a newer gsd-install may read others",
+        )
+    texts = {key: _text(table, key, file) for key in ("id", "name", "version", "prefix")}
+    for key in ("id", "prefix"):
+        if not NAME.fullmatch(texts[key]):
+            raise GsdError(
+                f"{key} {texts[key]!r} is not a name",
+                reason="bad_value",
+                file=file,
+                hint="use small letters, digits and single hyphens",
+            )
+    return Manifest(**texts, requires=str(table.get("requires", "")))
+
+
+def hooks(root: str, contents: Mapping[str, bytes]) -> tuple[Hook, ...]:
+    """The hooks that `hooks/hooks.toml` declares; none where it is absent."""
+    file = f"{root}/hooks/hooks.toml"
+    if "hooks/hooks.toml" not in contents:
+        return ()
+    found = []
+    for table in _toml(file, contents["hooks/hooks.toml"]).get("hook", ()):
+        hook = Hook(*(_text(table, key, file) for key in ("id", "event", "script")))
+        script = f"hooks/{hook.script}"
+        if script not in contents:
+            raise GsdError(
+                f"the hook {hook.id!r} names a script that does not exist: {script}",
+                reason="unresolved",
+                file=file,
+            )
+        found.append(hook._replace(script=script))
+    return tuple(found)
+
+
+def servers(root: str, contents: Mapping[str, bytes]) -> Mapping[str, Any]:
+    """The MCP servers of `mcp.json`, by name; none where it is absent."""
+    if "mcp.json" not in contents:
+        return {}
+    file = f"{root}/mcp.json"
+    try:
+        table = json.loads(contents["mcp.json"])
+    except ValueError as error:
+        line = getattr(error, "lineno", None)
+        raise GsdError(f"not JSON: {error}", reason="bad_json", file=file, line=line) from error
+    found = table.get("mcpServers") if isinstance(table, dict) else None
+    if not isinstance(found, dict):
+        raise GsdError("mcp.json needs an object mcpServers", reason="bad_value", file=file)
+    return found
+
+
+def _toml(file: str, data: bytes) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        return tomllib.loads(data.decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        line = re.search(r"line (\d+)", str(error))
+        raise GsdError(
+            f"not TOML: {error}", reason="bad_toml", file=file, line=int(line.group(1)) if line else None
+        ) from error
+
+
+def _text(table: Mapping[str, Any], key: str, file: str) -> str:
+    value = table.get(key)
+    if not isinstance(value, str) or not value.strip():
+        raise GsdError(
+            f"{key} is missing or not text", reason="bad_value", file=file, hint=f'add {key} = "..."'
+        )
+    return value

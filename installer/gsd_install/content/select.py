@@ -1,0 +1,62 @@
+"""Which documents an install profile holds, and which of them are specific to one runtime."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gsd_install.content.model import BODIES, DISCOVERED, FOLDERS, SPECIFIC_VERBS, TIERS, Catalog, Document
+
+# Paths that a host's own layout decides.
+_PLACED_BY_HOST = tuple(f"{FOLDERS[kind]}/" for kind in DISCOVERED)
+
+
+def select(catalog: Catalog, profile: str) -> tuple[Document, ...]:
+    """The documents of a profile: its commands, skills and rules, what they require, what those read.
+
+    An agent is in when a selected text names it and its tier is in the profile; a body when a selected
+    text points at it.
+    """
+    tiers = TIERS[: TIERS.index(profile) + 1]
+    by_path = {document.path: document for document in catalog.documents}
+    commands = {document.id: document for document in catalog.documents if document.kind == "command"}
+    agents = {document.id: document for document in catalog.documents if document.kind == "agent"}
+    pending = [
+        document
+        for document in catalog.documents
+        if document.kind == "rule" or (document.kind in {"command", "skill"} and document.tier in tiers)
+    ]
+    chosen: set[str] = set()
+    while pending:
+        document = pending.pop()
+        if document.path in chosen:
+            continue
+        chosen.add(document.path)
+        pending += [commands[name] for name in document.meta.get("requires", ())]
+        for placeholder in document.placeholders:
+            if placeholder.verb == "path" and placeholder.argument in by_path:
+                pending.append(by_path[placeholder.argument])
+            elif placeholder.verb == "agent" and agents[placeholder.argument].tier in tiers:
+                pending.append(agents[placeholder.argument])
+    return tuple(document for document in catalog.documents if document.path in chosen)
+
+
+def specific_paths(documents: Iterable[Document]) -> frozenset[str]:
+    """The paths of bodies that read differently from one host to the next.
+
+    A static property: a body is specific when its own text is, or when it points at one that is.
+    """
+    bodies = {document.path: document for document in documents if document.kind in BODIES}
+    points_at = {
+        path: {p.argument for p in document.placeholders if p.verb == "path"}
+        for path, document in bodies.items()
+    }
+    specific = {
+        path
+        for path, document in bodies.items()
+        if any(p.verb in SPECIFIC_VERBS for p in document.placeholders)
+    }
+    while True:
+        more = {path for path in bodies if path not in specific and points_at[path] & specific}
+        if not more:
+            return frozenset(specific)
+        specific |= more

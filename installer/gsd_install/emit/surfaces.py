@@ -1,0 +1,113 @@
+"""Entries of ours for files the user owns: hooks, MCP servers, instructions, permissions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from gsd_install.content.model import Catalog, Document
+from gsd_install.emit.output import Insertion, Output
+from gsd_install.emit.target import Target
+from gsd_install.emit.text import Render, rendered
+from gsd_install.runtime.model import Surface
+
+SURFACES = ("hooks", "mcp", "instructions", "permissions")
+
+
+def insertions(
+    catalog: Catalog,
+    documents: tuple[Document, ...],
+    target: Target,
+    wanted: frozenset[str],
+    *,
+    located: Mapping[str, str],
+    render: Render,
+    interpreter: str,
+    exists: Callable[[str], bool],
+) -> tuple[tuple[Insertion, ...], tuple[Output, ...], tuple[str, ...]]:
+    """The entries for the `wanted` surfaces, the scripts they run, and the surfaces nothing came of.
+
+    `interpreter` is the Python that runs hook scripts; `exists` tells which of a surface's files is there.
+    """
+    found: list[Insertion] = []
+    scripts: dict[str, Output] = {}
+    for surface in target.runtime.surfaces:
+        if surface.name not in wanted or surface.scope not in (None, target.scope):
+            continue
+        path = _file(surface, target, exists)
+        for table in _tables(surface, catalog, documents, target, located, render, interpreter):
+            for entry in surface.entries:
+                pointer = tuple(str(_fill(step, table)) for step in entry.pointer)
+                value = _fill(entry.value, table)
+                found.append(Insertion(path, surface.format, pointer, value, target.root_of(path), surface.name))
+        if surface.name == "hooks" and any(insertion.surface == "hooks" for insertion in found):
+            scripts |= {output.path: output for output in _scripts(catalog, target, located)}
+    missing = tuple(name for name in SURFACES if name in wanted and all(item.surface != name for item in found))
+    return tuple(found), tuple(scripts.values()), missing
+
+
+def _file(surface: Surface, target: Target, exists: Callable[[str], bool]) -> str:
+    paths = [target.resolve(path) for path in surface.paths]
+    return next((path for path in paths if exists(path)), paths[-1])
+
+
+def _tables(
+    surface: Surface,
+    catalog: Catalog,
+    documents: tuple[Document, ...],
+    target: Target,
+    located: Mapping[str, str],
+    render: Render,
+    interpreter: str,
+) -> Iterator[dict[str, Any]]:
+    """What the placeholders of a surface's entries stand for, once for each entry it gets."""
+    if surface.name == "permissions":
+        yield {"payload": target.spell(target.payload)}
+    elif surface.name == "instructions":
+        rules = [d for d in documents if d.kind == "rule"]
+        text = "\n".join(rendered(section.parts, render).strip("\n") for d in rules for section in d.sections)
+        if text:
+            yield {"block": catalog.id, "text": text}
+    elif surface.name == "hooks":
+        for hook in catalog.hooks:
+            if hook.event in surface.events:
+                script = located[hook.script]
+                path = script if target.scope == "global" else target.spell(script)
+                yield {"event": surface.events[hook.event], "command": _command_line([interpreter, path], target)}
+    else:
+        for name, server in catalog.servers.items():
+            command, args = server.get("command", ""), server.get("args", [])
+            yield {
+                "server": name, "command": command, "args": args,
+                "command_line": [command, *args], "env": server.get("env", {}),
+            }
+
+
+def _scripts(catalog: Catalog, target: Target, located: Mapping[str, str]) -> Iterator[Output]:
+    for asset in catalog.assets:
+        if asset.kind == "hook":
+            path = located[asset.path]
+            yield Output(path, asset.data, asset.executable, target.root_of(path), "hook", asset.path, shared=True)
+
+
+def _fill(value: Any, table: Mapping[str, Any]) -> Any:
+    if isinstance(value, dict):
+        return {_fill(key, table): _fill(item, table) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_fill(item, table) for item in value]
+    if not isinstance(value, str):
+        return value
+    if value.startswith("{") and value.endswith("}") and value[1:-1] in table:
+        return table[value[1:-1]]
+    for name, item in table.items():
+        if isinstance(item, str):
+            value = value.replace(f"{{{name}}}", item)
+    return value
+
+
+def _command_line(words: list[str], target: Target) -> str:
+    if target.platform.os == "windows":
+        return " ".join(f'"{word}"' if " " in word else word for word in words)
+    from shlex import join
+
+    return join(words)

@@ -1,0 +1,287 @@
+"""From a request to what a location should hold: content roots and runtimes in, `Desired` out.
+
+Nothing here touches an installed tree; it reads content, asks plugins, and leaves the disk to `apply`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from gsd_install.apply.model import Desired, Edit, File, Location
+from gsd_install.content.catalog import load
+from gsd_install.content.model import TIERS, Catalog, Document
+from gsd_install.content.select import select, specific_paths
+from gsd_install.emit.emit import emit, emit_shared, first_command, locate
+from gsd_install.emit.output import Emission, Insertion, Output
+from gsd_install.emit.surfaces import insertions
+from gsd_install.emit.target import Target, target
+from gsd_install.emit.text import renderer
+from gsd_install.kernel.errors import GsdError
+from gsd_install.plugins import Plugin, Plugins
+from gsd_install.runtime.platform import Platform
+from gsd_install.version import VERSION
+
+SHIPPED = "shipped"
+DEFAULT_PROFILE = "standard"
+
+
+class Wish(NamedTuple):
+    """What the command line asks of one unit; None keeps what is recorded, else the default."""
+
+    profile: str | None = None
+    surfaces: frozenset[str] | None = None
+    config_dir: str | None = None
+
+
+class UnitReport(NamedTuple):
+    """What one runtime gets from one content root, for the summary."""
+
+    runtime: str
+    title: str
+    content: str
+    places: tuple[str, ...]
+    placed: tuple[tuple[str, int], ...]
+    absent: tuple[str, ...]
+    missing_surfaces: tuple[str, ...]
+    surfaces: tuple[str, ...]
+    bytes: int
+    warnings: tuple[str, ...]
+    start: str
+
+
+class Prepared(NamedTuple):
+    """`desired` for `apply`, and the figures of the summary. `shared` counts texts and their bytes."""
+
+    desired: Desired
+    units: tuple[UnitReport, ...]
+    shared: tuple[int, int]
+    outputs: tuple[Output, ...]
+
+
+def unit_key(runtime: str, content: str) -> str:
+    """The name of a unit in a ledger, whose scope is the ledger's own."""
+    return f"{runtime}:{content}"
+
+
+def shipped_root() -> str:
+    """The content tree that comes with the distribution."""
+    from importlib.util import find_spec
+
+    spec = find_spec("gsd_content")
+    if spec is None or not spec.submodule_search_locations:
+        raise GsdError("the shipped content is missing", reason="no_shipped_content", hint="reinstall gsd-install")
+    return next(iter(spec.submodule_search_locations))
+
+
+def catalogs(roots: Iterable[str], platform: Platform) -> tuple[Catalog, ...]:
+    """The catalogs of content roots; two with one id are an error that names both."""
+    found: dict[str, Catalog] = {}
+    for root in roots:
+        catalog = load(platform.expand(root))
+        require_version(catalog)
+        if catalog.id in found:
+            raise GsdError(
+                f"two content roots have the id {catalog.id!r}: {found[catalog.id].root} and {catalog.root}",
+                reason="content_clash", hint="change `id` in one content.toml",
+            )
+        found[catalog.id] = catalog
+    return tuple(found.values())
+
+
+def require_version(catalog: Catalog) -> None:
+    """Raise GsdError when a content root needs another version of gsd-install."""
+    if not catalog.requires or catalog.requires == f">={VERSION}":
+        return
+    floor = catalog.requires.removeprefix(">=")
+    if catalog.requires.startswith(">=") and VERSION.startswith(f"{floor}."):
+        return  # the common case, without importing packaging
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
+    file = catalog.at("content.toml")
+    try:
+        matches = SpecifierSet(catalog.requires).contains(VERSION, prereleases=True)
+    except InvalidSpecifier as error:
+        raise GsdError(f"requires does not parse: {error}", reason="bad_value", file=file) from error
+    if not matches:
+        raise GsdError(f"{catalog.name} requires gsd-install {catalog.requires}, this is {VERSION}",
+                       reason="content_requires", file=file, hint="upgrade gsd-install")
+
+
+class _Unit(NamedTuple):
+    plugin: Plugin
+    catalog: Catalog
+    documents: tuple[Document, ...]
+    target: Target
+    record: Mapping[str, Any]
+
+
+def prepare(
+    location: Location,
+    recorded: Mapping[str, Mapping[str, Any]],
+    plugins: Plugins,
+    wishes: Iterable[tuple[str, Catalog, Wish]],
+    removed: frozenset[str] = frozenset(),
+) -> Prepared:
+    """What the location should hold for the wished units, each a runtime id, a catalog and a wish.
+
+    `recorded` are the units of the ledger; omitted wishes keep what they say.
+    """
+    units = [
+        _unit(location, recorded.get(unit_key(runtime, catalog.id), {}), plugins.get(runtime), catalog, wish)
+        for runtime, catalog, wish in wishes
+    ]
+    merged = _Merged()
+    reports = []
+    for unit in units:
+        key = unit_key(unit.target.runtime.id, unit.catalog.id)
+        emission, missing = _emitted(unit)
+        merged.add(key, emission)
+        merged.add_shared(key, unit)
+        reports.append(_report(unit, emission, missing))
+    desired = Desired(
+        {unit_key(unit.target.runtime.id, unit.catalog.id): unit.record for unit in units},
+        removed,
+        merged.files(),
+        merged.edits(),
+    )
+    return Prepared(desired, tuple(reports), merged.shared_size(), merged.outputs())
+
+
+def _unit(location: Location, record: Mapping[str, Any], plugin: Plugin, catalog: Catalog, wish: Wish) -> _Unit:
+    profile = wish.profile or record.get("profile") or DEFAULT_PROFILE
+    surfaces = record.get("with", ()) if wish.surfaces is None else wish.surfaces
+    config_dir = wish.config_dir or record.get("config_dir")
+    made = target(
+        plugin.runtime, location.scope, location.platform, base=location.root, payload=location.payload,
+        config_dir=config_dir,
+    )
+    if profile not in TIERS:
+        raise GsdError(f"there is no install profile {profile!r}", reason="unknown_profile", hint=", ".join(TIERS))
+    new: dict[str, Any] = {
+        "content": catalog.version,
+        "installer": VERSION,
+        "profile": profile,
+        "source": _source(catalog, location),
+        "with": sorted(surfaces),
+    }
+    if config_dir is not None:
+        new["config_dir"] = made.spell(made.own)
+    return _Unit(plugin, catalog, select(catalog, profile), made, new)
+
+
+def _source(catalog: Catalog, location: Location) -> str:
+    """Where the content came from, as the ledger may say it: a project's ledger holds no absolute path."""
+    if catalog.root == shipped_root():
+        return SHIPPED
+    if location.scope == "global":
+        return catalog.root
+    relative = os.path.relpath(catalog.root, location.root).replace(os.sep, "/")
+    return "elsewhere" if relative.startswith("..") else relative
+
+
+def _emitted(unit: _Unit) -> tuple[Emission, tuple[str, ...]]:
+    emission = emit(unit.catalog, unit.documents, unit.target, unit.plugin.caps, unit.plugin.converters)
+    wanted = frozenset(unit.record["with"])
+    if not wanted:
+        return emission, ()
+    located = locate(unit.catalog, unit.documents, unit.target, specific_paths(unit.documents))
+    entries, scripts, missing = insertions(
+        unit.catalog, unit.documents, unit.target, wanted, located=located,
+        render=renderer(unit.catalog, unit.target, located), interpreter=_interpreter(unit.target),
+        exists=os.path.lexists,
+    )
+    return emission._replace(insertions=entries, outputs=emission.outputs + scripts), missing
+
+
+def _interpreter(target: Target) -> str:
+    """The Python that runs hook scripts: this one's base, for its virtual environment may be gone tomorrow.
+
+    A project is shared between machines, so there it is found by name.
+    """
+    return "python3" if target.scope == "project" else getattr(sys, "_base_executable", None) or sys.executable
+
+
+class _Merged:
+    """Outputs of several units, each path once, with everyone who needs it."""
+
+    def __init__(self) -> None:
+        self._outputs: dict[str, Output] = {}
+        self._owners: dict[str, set[str]] = {}
+        self._insertions: dict[tuple[Any, ...], tuple[Insertion, set[str]]] = {}
+        self._shared: dict[tuple[Any, ...], tuple[Output, ...]] = {}
+
+    def add(self, key: str, emission: Emission) -> None:
+        for output in emission.outputs:
+            self._put(key, output)
+        for item in emission.insertions:
+            identity = (item.path, item.pointer, repr(item.value))
+            self._insertions.setdefault(identity, (item, set()))[1].add(key)
+
+    def add_shared(self, key: str, unit: _Unit) -> None:
+        identity = (unit.catalog.id, unit.record["profile"])
+        if identity not in self._shared:
+            self._shared[identity] = emit_shared(unit.catalog, unit.documents, unit.target)
+        for output in self._shared[identity]:
+            self._put(key, output)
+
+    def _put(self, key: str, output: Output) -> None:
+        known = self._outputs.setdefault(output.path, output)
+        owners = self._owners.setdefault(output.path, set())
+        if known is not output and known.data != output.data:
+            raise GsdError(
+                f"{', '.join(sorted(owners))} and {key} need different text at {output.path}",
+                reason="output_clash", hint="change the prefix or the name in one content root",
+            )
+        owners.add(key)
+
+    def files(self) -> tuple[File, ...]:
+        return tuple(
+            File(output.path, output.data, output.executable, output.root, tuple(sorted(self._owners[path])))
+            for path, output in self._outputs.items()
+        )
+
+    def edits(self) -> tuple[Edit, ...]:
+        return tuple(
+            Edit(item.path, item.format, item.pointer, item.value, item.root, tuple(sorted(owners)))
+            for item, owners in self._insertions.values()
+        )
+
+    def outputs(self) -> tuple[Output, ...]:
+        return tuple(self._outputs.values())
+
+    def shared_size(self) -> tuple[int, int]:
+        sizes = [len(output.data) for output in self._outputs.values() if output.shared]
+        return len(sizes), sum(sizes)
+
+
+def _report(unit: _Unit, emission: Emission, missing: tuple[str, ...]) -> UnitReport:
+    made = unit.target
+    own = [output for output in emission.outputs if not output.shared]
+    command = first_command(unit.catalog, unit.documents, made)
+    start = made.runtime.start.replace("{title}", made.runtime.title).replace("{command}", command or "")
+    return UnitReport(
+        runtime=made.runtime.id,
+        title=made.runtime.title,
+        content=unit.catalog.id,
+        places=_places(made, own),
+        placed=emission.placed,
+        absent=emission.absent,
+        missing_surfaces=missing,
+        surfaces=tuple(sorted({item.surface for item in emission.insertions})),
+        bytes=sum(len(output.data) for output in own),
+        warnings=emission.warnings,
+        start=start if command else "",
+    )
+
+
+def _places(made: Target, outputs: list[Output]) -> tuple[str, ...]:
+    """The directories a runtime's files stand in, as the summary names them: its own, then others."""
+    found = [made.own]
+    for place in made.runtime.places:
+        path = made.resolve(place.path.split("{name}")[0].rstrip("/"))
+        if place.scope in (None, made.scope) and not path.startswith(made.own) and path not in found:
+            found.append(path)
+    return tuple(made.spell(path) for path in found if any(output.path.startswith(path) for output in outputs))
