@@ -102,6 +102,14 @@ def owner(root: str) -> tuple[int, int] | None:
     return found.st_uid, found.st_gid
 
 
+def owner_of(path: str, default: tuple[int, int] | None) -> tuple[int, int] | None:
+    """Who shall own what replaces `path`: its owner where only the superuser can say so, else `default`."""
+    if not POSIX or os.geteuid() != 0:
+        return default
+    found = look(path)
+    return default if found is None else (found.st_uid, found.st_gid)
+
+
 def temporary(path: str, pid: int) -> str:
     """The name under which `path` is written before it replaces what is there."""
     directory, name = os.path.split(path)

@@ -6,11 +6,12 @@ changes something writes its pid, start and command into it, for the others to n
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from gsd_install.apply import disk, flock, statedir
+from gsd_install.apply import disk, flock, journal, statedir
 from gsd_install.kernel.errors import LockedError
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 WAIT = 2.0  # seconds a command waits for another one before it gives up
 _PAUSE = 0.02
+_ATTEMPTS = 100
 
 
 class Lock(NamedTuple):
@@ -34,13 +36,11 @@ def acquire(location: Location, wait: float = WAIT) -> Lock:
     """
     path = os.path.join(location.state, flock.NAME)
     deadline = time.monotonic() + wait
-    while True:
-        descriptor = _attempt(location, path)
-        if descriptor is not None:
-            return Lock(descriptor, os.pread(descriptor, 4096, 0).decode("utf-8", "replace"))
+    while (descriptor := _attempt(location, path)) is None:
         if time.monotonic() >= deadline:
             raise _busy(path)
         time.sleep(_PAUSE)
+    return Lock(descriptor, os.read(descriptor, 4096).decode("utf-8", "replace"))
 
 
 def claim(lock: Lock) -> None:
@@ -48,51 +48,53 @@ def claim(lock: Lock) -> None:
     import sys
 
     started = time.strftime("%Y-%m-%d %H:%M:%S")
-    text = f"{os.getpid()}\n{started}\n{' '.join(sys.argv)}\n".encode("utf-8", "replace")
+    text = f"{os.getpid()}\n{started}\n{' '.join(sys.argv)}\n"
     os.ftruncate(lock.descriptor, 0)
-    os.pwrite(lock.descriptor, text, 0)
+    os.lseek(lock.descriptor, 0, os.SEEK_SET)
+    os.write(lock.descriptor, text.encode("utf-8", "replace"))
 
 
 def release(location: Location, lock: Lock) -> None:
     """Let go. Where nothing is installed any more the state directory goes too. Raises OSError."""
+    abandoned = not os.path.lexists(location.ledger) and not journal.exists(location)
     try:
-        os.ftruncate(lock.descriptor, 0)
-        if not disk.POSIX:
-            return
-        if _abandoned(location):
+        if os.fstat(lock.descriptor).st_size:
+            os.ftruncate(lock.descriptor, 0)
+        if abandoned and disk.POSIX:
             statedir.remove(location)
     finally:
         os.close(lock.descriptor)
-        if not disk.POSIX and _abandoned(location):
-            statedir.remove(location)
-
-
-def _abandoned(location: Location) -> bool:
-    return not os.path.lexists(location.ledger) and not os.path.lexists(os.path.join(location.state, "journal"))
+    if abandoned and not disk.POSIX:  # Windows does not remove an open file
+        statedir.remove(location)
 
 
 def _attempt(location: Location, path: str) -> int | None:
     """The descriptor of the locked file; None while it is busy."""
-    while True:
+    for attempt in range(_ATTEMPTS):
         try:
             statedir.prepare(location)
             descriptor = flock.take(path)
-        except FileNotFoundError:
-            continue  # the last holder removed the directory between the two calls
         except OSError as error:
+            # The last holder may remove the directory between the two calls.
+            if isinstance(error, FileNotFoundError) and attempt < _ATTEMPTS - 1:
+                continue
             disk.refuse(error, path, "lock this place")
-        if descriptor is not None and (owner := disk.owner(location.root)) is not None:
-            os.fchown(descriptor, *owner)
-        return descriptor
+        break
+    if descriptor is not None and (owner := disk.owner(location.root)) is not None:
+        os.fchown(descriptor, *owner)
+    return descriptor
 
 
 def _busy(path: str) -> LockedError:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            pid, started, command = (file.read(4096).splitlines() + [""] * 3)[:3]
-    except OSError:
-        pid = ""
-    who = f"process {pid} (since {started}: {command})" if pid else "another gsd-install"
+    with contextlib.suppress(OSError), open(path, encoding="utf-8", errors="replace") as file:
+        lines = file.read(4096).splitlines()
+        if len(lines) >= 3:
+            who = f"process {lines[0]} (since {lines[1]}: {lines[2]})"
+            return _locked(who)
+    return _locked("another gsd-install")
+
+
+def _locked(who: str) -> LockedError:
     return LockedError(
         f"{who} is working in the same place", reason="locked", hint="wait for it to end, then run again"
     )

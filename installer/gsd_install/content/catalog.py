@@ -51,7 +51,7 @@ def _signature(files: tuple[SourceFile, ...]) -> list[list[Any]]:
 
 
 def _packed_document(document: Document) -> list[Any]:
-    parts = [[section.id, section.when, [*section.parts]] for section in document.sections]
+    parts = [[section.id, section.when, [*section.parts], section.hold] for section in document.sections]
     return [document.kind, document.id, document.path, dict(document.meta), parts, document.executable]
 
 
@@ -104,5 +104,6 @@ def _asset(kind: str, id: str, path: str, data: str | list[str], executable: boo
 
 
 def _section(item: list[Any]) -> Section:
-    id, when, parts = item  # noqa: A001
-    return Section(id, when, tuple(part if isinstance(part, str) else Placeholder(*part) for part in parts))
+    id, when, parts, hold = item  # noqa: A001
+    made = tuple(part if isinstance(part, str) else Placeholder(*part) for part in parts)
+    return Section(id, when, made, hold)

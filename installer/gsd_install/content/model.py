@@ -41,11 +41,15 @@ Part = str | Placeholder
 
 
 class Section(NamedTuple):
-    """A stretch of a document's text. `id` is empty for text that every invocation reads."""
+    """A stretch of a document's text. `id` is empty for text that every invocation reads.
+
+    `hold` is `keep` for load-bearing text, `isolate` for the leading prefix, else empty (content/holds.py).
+    """
 
     id: str
     when: str
     parts: tuple[Part, ...]
+    hold: str = ""
 
 
 class Document(NamedTuple):

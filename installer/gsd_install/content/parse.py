@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gsd_install.content import placeholders
+from gsd_install.content import holds, placeholders
 from gsd_install.content.model import ACTIONS, TIERS, Document, Section
 from gsd_install.kernel import frontmatter, sections
 from gsd_install.kernel.errors import GsdError
@@ -57,8 +57,13 @@ def _sections(kind: str, front: frontmatter.Frontmatter, file: str) -> tuple[Sec
                 line=section.line,
                 hint="move the text to a reference and point at it",
             )
-        parts = placeholders.parse(section.text, file=file, line=section.line)
-        found.append(Section(section.id if section.explicit else "", section.when, parts))
+        for held in holds.split(section.text, file=file, line=section.line):
+            if held.hold == holds.ISOLATE and any(other.hold != holds.ISOLATE for other in found):
+                raise GsdError(
+                    "an isolate region must lead its document", reason="bad_hold", file=file, line=held.line
+                )
+            parts = placeholders.parse(held.text, file=file, line=held.line)
+            found.append(Section(section.id if section.explicit else "", section.when, parts, held.hold))
     return tuple(found)
 
 

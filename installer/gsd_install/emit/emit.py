@@ -128,7 +128,8 @@ def bodies(emitter: Emitter, documents: Iterable[Document], *, shared: bool) -> 
         return _aside(emitter.catalog, target, relative, own=not shared)
 
     for document in documents:
-        text, steps = composed(document, emitter.render, lambda relative: target.spell(absolute(relative)))
+        stretches, steps = composed(document, emitter.render, lambda relative: target.spell(absolute(relative)))
+        text = "".join(stretch.text for stretch in stretches)
         outputs.append(_output(emitter, absolute(document.path), text, document, shared=shared))
         outputs += [_output(emitter, absolute(step.path), step.text, document, shared=shared) for step in steps]
     return tuple(outputs)

@@ -13,8 +13,15 @@ from gsd_install.runtime.model import Runtime
 Render = Callable[[Placeholder], str]
 
 
+class Stretch(NamedTuple):
+    """Consecutive text of a document; `hold` says what no budget may touch (content/holds.py)."""
+
+    text: str
+    hold: str
+
+
 class Step(NamedTuple):
-    """A gated section as a text of its own; `path` is relative to the content root's place in the payload."""
+    """A gated section as a text of its own; `path` is relative to the content's folder."""
 
     path: str
     text: str
@@ -25,22 +32,26 @@ def step_path(document: Document, section: str) -> str:
     return f"{document.path.removesuffix('.md')}/steps/{section}.md"
 
 
-def composed(document: Document, render: Render, spell: Callable[[str], str]) -> tuple[str, tuple[Step, ...]]:
+def composed(
+    document: Document, render: Render, spell: Callable[[str], str]
+) -> tuple[tuple[Stretch, ...], tuple[Step, ...]]:
     """The text of a document with a pointer in the place of each gated section, and those sections.
 
     The order of the source is kept; no byte of it is lost.
     """
-    body: list[str] = []
-    steps: list[Step] = []
+    body: list[Stretch] = []
+    steps: dict[str, Step] = {}
     for section in document.sections:
         text = rendered(section.parts, render)
         if not section.id:
-            body.append(text)
+            body.append(Stretch(text, section.hold))
             continue
-        step = Step(step_path(document, section.id), text)
-        steps.append(step)
-        body.append(f"**When {ATOMS[section.when].meaning}:** read {spell(step.path)}, do what it says, then go on here.\n")
-    return "".join(body), tuple(steps)
+        path = step_path(document, section.id)
+        if path not in steps:
+            meaning = ATOMS[section.when].meaning
+            body.append(Stretch(f"**When {meaning}:** read {spell(path)}, do what it says, then go on here.\n", ""))
+        steps[path] = Step(path, steps[path].text + text if path in steps else text)
+    return tuple(body), tuple(steps.values())
 
 
 def rendered(parts: tuple[Part, ...], render: Render) -> str:

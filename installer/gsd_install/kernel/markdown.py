@@ -123,7 +123,7 @@ class _Scanner:
     most `reach`, and a line indented by less than `floor` ends it too. `offset` is the indentation that
     continues the current list, -1 outside of lists. `last` is the kind of the last line that is not
     blank (None behind a rule), `gap` whether blank lines followed it, `code` whether it is indented code,
-    `lazy` whether it joined a list without being indented.
+    `lazy` whether a line joined the list without being indented, and no blank line came since.
     """
 
     __slots__ = (
@@ -180,9 +180,7 @@ class _Scanner:
         elif starts and self._opens(body, reach=3, floor=0):
             self._add(start, end, "fence", joined=listed)
         elif listed:
-            lazy = self.lazy and not self.gap
-            self._add(start, end, "list", joined=True)
-            self.lazy = lazy
+            self._add(start, end, "list", joined=True, lazy=self.lazy and not self.gap)
         elif starts and (level := _heading_level(body)):
             self._add(start, end, "heading")
             self.found[-1] = self.found[-1]._replace(level=level, title=_heading_title(body[level:]))
@@ -209,10 +207,11 @@ class _Scanner:
         return item.end() < len(body) and item[1] in (None, "1")
 
     def _item(self, start: int, end: int, indent: int, item: re.Match[str], body: str) -> None:
-        space = _indent(item[2] or " ")
+        column = indent + item.end() - len(item[2] or "")
+        space = _indent(" " * column + (item[2] or " ")) - column
         empty = item.end() == len(body)
-        offset = indent + item.end() - len(item[2] or "") + (1 if empty or space > 4 else space)
-        self._add(start, end, "list", joined=self.offset >= 0)
+        offset = column + (1 if empty or space > 4 else space)
+        self._add(start, end, "list", joined=self.offset >= 0, lazy=self.lazy and not self.gap)
         self.offset = offset
         if not empty:
             # The list item ends such a fence, as in CommonMark: `- ``` is how fences look` is prose.
@@ -223,8 +222,7 @@ class _Scanner:
         if follows == "list" and (self.lazy or not _is_rule(body)):
             # Whether this line continues the item decides what a row of dashes below it is: stay on the
             # safe side and keep both.
-            self._add(start, end, "list", joined=True)
-            self.lazy = True
+            self._add(start, end, "list", joined=True, lazy=True)
         elif follows == "table" and indent < 4:
             self._add(start, end, "table", joined=True)
         elif follows == "text" and not self.code and _is_delimiter(body, self.header):
@@ -236,18 +234,28 @@ class _Scanner:
     def _text(self, start: int, end: int, body: str, *, code: bool) -> None:
         """A line of a paragraph, of indented code, or a rule or underline, which end a paragraph."""
         paragraph = self.last == "text" and not self.gap and not self.code
-        if not code and (underline := paragraph and _is_underline(body) or _is_rule(body)):
-            self._add(start, end, "text", joined=underline and paragraph and _is_underline(body))
+        underline = paragraph and _is_underline(body)
+        if not code and (underline or _is_rule(body)):
+            self._add(start, end, "text", joined=underline)
             self.last = None
             return
         self._add(start, end, "text", joined=paragraph or (code and self.code))
         self.header, self.code = body, code
 
-    def _add(self, start: int, end: int, kind: Kind, *, joined: bool = False, inner: bool = False) -> None:
+    def _add(
+        self,
+        start: int,
+        end: int,
+        kind: Kind,
+        *,
+        joined: bool = False,
+        inner: bool = False,
+        lazy: bool = False,
+    ) -> None:
         self.found.append(Line(start, end, kind, joined, inner))
-        if not (joined or inner):
+        if not joined:
             self.offset = -1
-        self.last, self.gap, self.code, self.lazy = kind, False, False, False
+        self.last, self.gap, self.code, self.lazy = kind, False, False, lazy
 
 
 def _indent(space: str) -> int:

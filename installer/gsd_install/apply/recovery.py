@@ -1,0 +1,159 @@
+"""Undo or finish a transaction, in the process that ran it or in the next one after a kill.
+
+Whether it is undone or finished depends on one question only: does the ledger say it happened? A path is
+touched only if it is exactly as the transaction found it or left it; anything else is the user's and is
+reported.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from gsd_install.apply import disk, journal as journals, lock as locks, statedir
+from gsd_install.apply.text import digest
+
+if TYPE_CHECKING:
+    from gsd_install.apply.journal import Journal, Record
+    from gsd_install.apply.model import Location
+
+
+def recover(location: Location) -> tuple[str, ...]:
+    """Repair what an interrupted run left at a location, and say what was done; creates nothing.
+
+    Raises LockedError where another process is at work, GsdError where the repair fails.
+    """
+    try:
+        unfinished = statedir.settle(location)
+    except OSError as error:
+        disk.refuse(error, error.filename or location.state, "repair an interrupted run")
+    if not os.path.isdir(location.state):
+        return ("an interrupted run was undone",) if unfinished else ()
+    lock = locks.acquire(location)
+    try:
+        return recover_held(location, lock)
+    finally:
+        locks.release(location, lock)
+
+
+def recover_held(location: Location, lock: locks.Lock) -> tuple[str, ...]:
+    """`recover` for a caller that holds the lock."""
+    said = []
+    if lock.left:
+        said.append(f"process {lock.left.splitlines()[0]} died while it held the lock; it is free again")
+    try:
+        for name in disk.names(location.state):
+            if name.endswith(".gsd-tmp"):
+                disk.drop_file(os.path.join(location.state, name))
+        journal = journals.read(location.state)
+        if journal is not None:
+            said += _repaired(location, journal)
+    except OSError as error:
+        disk.refuse(error, error.filename or location.state, "repair an interrupted run")
+    return tuple(said)
+
+
+def _repaired(location: Location, journal: Journal) -> list[str]:
+    _drop_temporaries(location, journal)
+    finished, left = settle(location, journal)
+    run = f"the run of process {journal.pid} ({journal.started}) was interrupted"
+    return [f"{run}; it is now {'finished' if finished else 'undone'}", *left]
+
+
+def settle(location: Location, journal: Journal) -> tuple[bool, list[str]]:
+    """Finish a committed transaction, undo any other; the journal goes. Raises OSError.
+
+    Returns whether it was committed, and a sentence for each path that was left alone.
+    """
+    before, after = journal.ledger_before, journal.ledger_after
+    committed = before != after and identity(location.ledger) == after
+    left = finish(journal) if committed else undo(location, journal)
+    disk.drop_file(journals.path_in(location.state))
+    return committed, left
+
+
+def finish(journal: Journal) -> list[str]:
+    """Remove what Python compiled from files that are gone, and the directories that are empty now."""
+    _drop_compiled(journal.compiled)
+    left = []
+    for directory in journal.dropped:
+        try:
+            disk.drop_directory(directory)
+        except OSError as error:
+            left.append(f"{directory} could not be removed: {error.strerror}")
+    return left
+
+
+def undo(location: Location, journal: Journal) -> list[str]:
+    """Bring every path of the transaction back, last change first; return sentences on those left alone."""
+    owner = disk.owner(location.root)
+    left: list[str] = []
+    created = [entry for entry in journal.records if not entry.before]
+    changed = [entry for entry in journal.records if entry.before]
+    # What was created goes first: on a full disk its room is needed to put the rest back.
+    for entry in (*reversed(created), *reversed(changed)):
+        if not (_undo_move(entry) if entry.target else _undo_write(entry, journal.pid, owner)):
+            left.append(f"{entry.path} was changed since and is left as it is")
+    for directory in reversed(journal.made):
+        disk.drop_directory(directory)
+    return left
+
+
+def identity(path: str) -> str:
+    """What is at a path: the digest of a file, a link and its target, empty for nothing."""
+    found = disk.look(path)
+    if found is None:
+        return ""
+    if disk.is_file(found):
+        return digest(disk.read(path))
+    return f"link:{os.readlink(path)}" if os.path.islink(path) else "other"
+
+
+def _undo_move(entry: Record) -> bool:
+    here, there = identity(entry.path), identity(entry.target)
+    if here == "" and there == entry.before:
+        os.rename(entry.target, entry.path)
+        return True
+    return here == entry.before
+
+
+def _undo_write(entry: Record, pid: int, owner: tuple[int, int] | None) -> bool:
+    now = identity(entry.path)
+    if now == entry.before:
+        if now == entry.after:
+            _undo_mode(entry)
+        return True
+    if now != entry.after or not os.path.isdir(os.path.dirname(entry.path)):
+        return False
+    if entry.before == "":
+        disk.drop_file(entry.path)
+    elif entry.image is not None:
+        owner = disk.owner_of(entry.path, owner)
+        disk.put(entry.path, entry.image, pid=pid, mode=0o600, exact=entry.mode_before, owner=owner)
+    return True
+
+
+def _undo_mode(entry: Record) -> None:
+    found = disk.look(entry.path)
+    if found is not None and entry.mode_before is not None and found.st_mode & disk.PERMISSIONS == entry.mode_after:
+        disk.set_mode(entry.path, entry.mode_before)
+
+
+def _drop_temporaries(location: Location, journal: Journal) -> None:
+    for path in (*(entry.path for entry in journal.records), location.ledger):
+        disk.drop_file(disk.temporary(path, journal.pid))
+
+
+def _drop_compiled(sources: tuple[str, ...]) -> None:
+    for source in sources:
+        for path in compiled_from(source):
+            disk.drop_file(path)
+        disk.drop_directory(os.path.join(os.path.dirname(source), "__pycache__"))
+
+
+def compiled_from(source: str) -> list[str]:
+    """The files Python made of a module, which are a cache of it and nothing else."""
+    directory, name = os.path.split(source)
+    cache = os.path.join(directory, "__pycache__")
+    stem = name.removesuffix("py")
+    return [os.path.join(cache, other) for other in disk.names(cache) if other.startswith(stem) and ".pyc" in other]

@@ -1,0 +1,194 @@
+"""Carry a plan out, all of it or nothing: lock, recover, plan, journal, write, commit, unlock.
+
+The commit point is the replacement of the ledger. A process that is killed leaves a journal, from which
+the next command (or `recover`) brings the disk back to how it was, or on to how it should be.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from gsd_install.apply import cache, disk, journal as journals, lock as locks, recovery
+from gsd_install.apply.journal import Journal, Step
+from gsd_install.apply.ledger import dump
+from gsd_install.apply.recovery import recover as recover
+from gsd_install.apply.text import digest
+from gsd_install.kernel.errors import GsdError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gsd_install.apply.cache import Stat
+    from gsd_install.apply.model import Location, Operation
+    from gsd_install.apply.plan import Plan
+
+
+class Outcome(NamedTuple):
+    """What a transaction did.
+
+    `operations` are those of the plan that it performed. `recovered` says what an interrupted run had
+    left and what became of it; `left` names the paths that were left alone, and why.
+    """
+
+    operations: tuple[Operation, ...]
+    recovered: tuple[str, ...]
+    left: tuple[str, ...]
+
+
+def execute(
+    location: Location, make_plan: Callable[[], Plan], *, wait: float = locks.WAIT
+) -> tuple[Plan, Outcome]:
+    """Plan under the lock of the location and carry the plan out.
+
+    A plan that changes nothing writes nothing. Raises LockedError when another process stays at work
+    for `wait` seconds; GsdError when the disk refuses or a path changes meanwhile, with everything as
+    it was before; whatever `make_plan` raises.
+    """
+    lock = locks.acquire(location, wait)
+    recovered: tuple[str, ...] = ()
+    try:
+        recovered = recovery.recover_held(location, lock)
+        plan = make_plan()
+        left = _carry_out(plan, lock) if plan.changed else []
+    except BaseException as error:
+        for sentence in recovered:
+            error.add_note(sentence)
+        _release(location, lock, error)
+        raise
+    _release(location, lock, None)
+    operations = tuple(item for item in plan.operations if item.action != "unchanged")
+    return plan, Outcome(operations, recovered, (*plan.left, *left))
+
+
+def _release(location: Location, lock: locks.Lock, failure: BaseException | None) -> None:
+    try:
+        locks.release(location, lock)
+    except OSError as error:
+        if failure is None:
+            disk.refuse(error, error.filename or location.state, "tidy up; what was asked for is done")
+        failure.add_note(f"{location.state} could not be tidied up: {error.strerror}")
+
+
+def _carry_out(plan: Plan, lock: locks.Lock) -> list[str]:
+    location = plan.location
+    text = dump(plan.ledger_after)
+    journal = _journal(plan, text)
+    owner = disk.owner(location.root)
+    try:
+        locks.claim(lock)
+        journals.write(location.state, journal, owner=owner)
+    except OSError as error:
+        disk.refuse(error, location.state, "note down what is about to change; nothing was changed")
+    try:
+        _write(plan, text, owner)
+    except BaseException as error:
+        _undo(location, journal, error)
+        raise
+    return _finish(location, journal)
+
+
+def _journal(plan: Plan, text: bytes | None) -> Journal:
+    return Journal(
+        pid=os.getpid(),
+        started=time.strftime("%Y-%m-%d %H:%M:%S"),
+        ledger_before="" if plan.ledger_before.source is None else digest(plan.ledger_before.source),
+        ledger_after="" if text is None else digest(text),
+        records=tuple(journals.record(step) for step in plan.work.steps),
+        made=plan.work.made,
+        dropped=plan.work.dropped,
+        compiled=plan.work.compiled,
+    )
+
+
+def _write(plan: Plan, text: bytes | None, owner: tuple[int, int] | None) -> None:
+    """Make every change, then the ledger. Raises GsdError."""
+    pid = os.getpid()
+    stats = dict(plan.work.stats)
+    where = plan.location.state
+    try:
+        for where in plan.work.made:
+            disk.make_directory(where, owner)
+        for step in plan.work.steps:
+            where = step.path
+            found = _perform(step, pid, owner)
+            if step.key and found is not None:
+                stats[step.key] = cache.stat_of(found, step.after_sha256)
+        where = plan.location.state
+        if plan.work.steps and text is not None:
+            cache.store(plan.cache, stats, plan.work.texts, plan.work.keep, pid=pid, owner=owner)
+        where = plan.location.ledger
+        _commit(plan, text, pid, owner)
+    except OSError as error:
+        disk.refuse(error, where, "change this; everything is as it was before")
+
+
+def _perform(step: Step, pid: int, owner: tuple[int, int] | None) -> os.stat_result | None:
+    """Make one change, if the path is still as the plan read it."""
+    if step.target:
+        if recovery.identity(step.path) != step.before_sha256 or disk.look(step.target) is not None:
+            raise _changed(step.path)
+        os.rename(step.path, step.target)
+        return None
+    found = disk.look(step.path)
+    if found is None:
+        if step.before is not None:
+            raise _changed(step.path)
+    elif step.before is None or not disk.is_file(found) or disk.read(step.path) != step.before:
+        raise _changed(step.path)
+    if step.after is None:
+        os.unlink(step.path)
+        return None
+    if step.after == step.before and step.exact is not None:
+        return disk.set_mode(step.path, step.exact)
+    if found is not None:
+        owner = disk.owner_of(step.path, owner)
+    mode = 0o600 if step.users and step.exact is not None else step.mode
+    return disk.put(
+        step.path, step.after, pid=pid, mode=mode, exact=step.exact, owner=owner, durable=step.users
+    )
+
+
+def _commit(plan: Plan, text: bytes | None, pid: int, owner: tuple[int, int] | None) -> None:
+    ledger = plan.location.ledger
+    found = disk.look(ledger)
+    if (None if found is None else disk.read(ledger)) != plan.ledger_before.source:
+        raise _changed(ledger)
+    if text is None:
+        disk.drop_file(ledger)
+    elif text != plan.ledger_before.source:
+        disk.put(ledger, text, pid=pid, mode=0o666, owner=owner)
+
+
+def _changed(path: str) -> GsdError:
+    return GsdError(
+        "this changed while we were at work; everything is as it was before",
+        reason="changed",
+        file=path,
+        hint="run again",
+    )
+
+
+def _undo(location: Location, journal: Journal, failure: BaseException) -> None:
+    """Undo a failed transaction. Where that fails too, the journal stays for the next run."""
+    try:
+        _, left = recovery.settle(location, journal)
+    except (OSError, GsdError) as error:
+        raise GsdError(
+            f"{failure}; and undoing it failed: {error}",
+            reason="undo",
+            file=location.state,
+            hint="put the cause right and run any command again: it finishes the repair",
+        ) from failure
+    for sentence in left:
+        failure.add_note(sentence)
+
+
+def _finish(location: Location, journal: Journal) -> list[str]:
+    try:
+        left = recovery.finish(journal)
+        disk.drop_file(journals.path_in(location.state))
+    except OSError as error:
+        disk.refuse(error, error.filename or location.state, "tidy up; what was asked for is done")
+    return left

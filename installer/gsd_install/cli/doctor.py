@@ -1,0 +1,87 @@
+"""`gsd-install doctor`: what is wrong here, and what to do about it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from gsd_install.cli.check import drift
+from gsd_install.cli.context import Context, context, platform_of
+from gsd_install.cli.result import Result
+from gsd_install.kernel.errors import DONE, FAILED, GsdError
+from gsd_install.pipeline import catalogs, shipped_root
+from gsd_install.plugins import Plugins
+
+
+class Check(NamedTuple):
+    """One thing that was looked at."""
+
+    name: str
+    ok: bool
+    message: str
+
+
+def main(args: argparse.Namespace) -> Result:
+    """Look at plugins, content and both scopes; exit 1 when something is wrong."""
+    plugins = Plugins()
+    checks = [*_plugins(plugins), *_content(args)]
+    for scope in (args.scope,) if args.scope else ("global", "project"):
+        checks += _location(args, scope, plugins)
+    lines = tuple(f"  {'ok ' if check.ok else 'BAD'}  {check.name}: {check.message}" for check in checks)
+    data: dict[str, Any] = {"checks": [check._asdict() for check in checks]}
+    return Result(data, lines, (), DONE if all(check.ok for check in checks) else FAILED)
+
+
+def _plugins(plugins: Plugins) -> Iterator[Check]:
+    for name in plugins.ids():
+        try:
+            plugin = plugins.get(name)
+        except GsdError as error:
+            hint = f" ({error.hint})" if error.hint else ""
+            yield Check(f"plugin {name}", ok=False, message=f"{error.message}{hint}")
+            continue
+        yield Check(f"plugin {name}", ok=True, message=", ".join(plugin.distributions))
+
+
+def _content(args: argparse.Namespace) -> Iterator[Check]:
+    try:
+        [catalog] = catalogs([shipped_root()], platform_of(args))
+    except GsdError as error:
+        yield Check("shipped content", ok=False, message=str(error))
+        return
+    message = f"{catalog.name} {catalog.version}, {len(catalog.documents)} documents"
+    yield Check("shipped content", ok=True, message=message)
+
+
+def _location(args: argparse.Namespace, scope: str, plugins: Plugins) -> Iterator[Check]:
+    try:
+        here = context(args, scope=scope)
+    except GsdError as error:
+        yield Check(f"{scope} ledger", ok=False, message=f"{error} ({error.hint})")
+        return
+    if not here.units:
+        yield Check(f"{scope} scope", ok=True, message=f"nothing is installed in {here.location.root}")
+        return
+    yield _writable(here)
+    yield _interrupted(here)
+    findings, notes = drift(here, plugins)
+    for note in notes:
+        yield Check(f"{scope} units", ok=False, message=note)
+    message = "as installed" if not findings else f"{len(findings)} paths differ, see gsd-install status"
+    yield Check(f"{scope} files", ok=not findings, message=f"{', '.join(sorted(here.units))}: {message}")
+
+
+def _writable(here: Context) -> Check:
+    folder = here.location.payload
+    ok = os.access(folder, os.W_OK)
+    return Check(f"{here.location.scope} payload", ok, folder if ok else f"{folder} cannot be written")
+
+
+def _interrupted(here: Context) -> Check:
+    from gsd_install.apply.transaction import pending
+
+    found = pending(here.location)
+    message = "an interrupted install is waiting; the next install repairs it" if found else "no interrupted install"
+    return Check(f"{here.location.scope} journal", not found, message)

@@ -1,0 +1,78 @@
+"""Values as data: identity by hash, and what a file must hold after an edit."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from typing import Any
+
+APPEND = "-"
+
+
+def digest(value: Any) -> str:
+    """Identity of a value: independent of key order and of how it is written, strict about types."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), default=_tagged)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def _tagged(value: object) -> list[str]:
+    return [type(value).__name__, str(value)]
+
+
+def trace(value: Any) -> str | None:
+    """Hash of the longest string inside a compound value, by which an edited copy is recognised."""
+    strings = sorted(_strings(value), key=lambda text: (-len(text), text))
+    return digest(strings[0]) if strings and not isinstance(value, str) else None
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for child in value.values() if isinstance(value, dict) else value:
+            yield from _strings(child)
+
+
+def nested(steps: tuple[str, ...], value: Any) -> Any:
+    """The value inside new containers, one for each step that leads to it."""
+    for step in reversed(steps):
+        value = [value] if step == APPEND else {step: value}
+    return value
+
+
+def with_entry(data: Any, pointer: tuple[str, ...], value: Any) -> Any:
+    """A copy of `data` in which `value` is set, or appended where the pointer ends in `-`."""
+    if not pointer:
+        return value
+    step, rest = pointer[0], pointer[1:]
+    if step == APPEND and not rest:
+        return [*(data or []), value]
+    return {**(data or {}), step: with_entry((data or {}).get(step), rest, value)}
+
+
+def outcomes(data: Any, pointer: tuple[str, ...], index: int | None) -> Iterator[Any]:
+    """What `data` may become when one entry goes: alone, or with containers that it leaves empty.
+
+    `index` is the entry's place in the array for a pointer that ends in `-`.
+    """
+    step, rest = pointer[0], pointer[1:]
+    if not rest:
+        left = _without(data, step, index)
+        yield left
+        if not left:
+            yield None
+        return
+    for child in outcomes(data[step], rest, index):
+        yield {**data, step: child}
+        if not child:
+            pruned = {key: held for key, held in data.items() if key != step}
+            yield pruned
+            if not pruned:
+                yield None
+
+
+def _without(data: Any, step: str, index: int | None) -> Any:
+    if index is None:
+        return {key: held for key, held in data.items() if key != step}
+    return data[:index] + data[index + 1 :]

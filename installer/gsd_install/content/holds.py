@@ -1,0 +1,78 @@
+"""Text that no budget touches: `<!-- gsd:keep -->` regions, and the `<!-- gsd:isolate -->` prefix.
+
+The markers stand alone on their lines in workflows and agents and disappear. What is kept is load-bearing:
+never omitted, shrunk or moved. What is isolated is kept, and leads the document, so that its bytes are the
+same for every runtime, invocation and budget.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from gsd_install.kernel import markdown
+from gsd_install.kernel.errors import GsdError
+
+KEEP, ISOLATE = "keep", "isolate"
+
+_MARKER = re.compile(r"<!-- (/?)gsd:(keep|isolate) -->[ \t]*")
+
+
+class Held(NamedTuple):
+    """A stretch of text from `line` of its file on; `hold` is `keep`, `isolate` or empty."""
+
+    text: str
+    hold: str
+    line: int
+
+
+def split(text: str, *, file: str, line: int) -> tuple[Held, ...]:
+    """The stretches of `text`, which starts at `line` of `file`, in order and without the marker lines.
+
+    Raises GsdError (reason `bad_hold`) for a region that does not close, does not open, nests, or is
+    isolated and not first.
+    """
+    if "gsd:keep" not in text and "gsd:isolate" not in text:
+        return (Held(text, "", line),) if text else ()
+    found: list[Held] = []
+    position, hold, opened = 0, "", line
+    for start, end, closing, name in _markers(text):
+        at = line + text.count("\n", 0, start)
+        _check(closing, name, hold, any(held.text.strip() for held in found) or bool(text[:start].strip()), file, at)
+        found.append(Held(text[position:start], hold, line + text.count("\n", 0, position)))
+        position, hold, opened = end, ("" if closing else name), at
+    if hold:
+        raise GsdError(
+            f"this {hold} region is not closed",
+            reason="bad_hold",
+            file=file,
+            line=opened,
+            hint=f"end it with a line <!-- /gsd:{hold} -->",
+        )
+    found.append(Held(text[position:], "", line + text.count("\n", 0, position)))
+    return tuple(held for held in found if held.text)
+
+
+def _markers(text: str) -> list[tuple[int, int, bool, str]]:
+    found = []
+    for line in markdown.scan(text, frontmatter=False):
+        if line.kind == "comment" and not line.inner:
+            match = _MARKER.fullmatch(text[line.start : line.end].rstrip("\r\n"))
+            if match:
+                found.append((line.start, line.end, match[1] == "/", match[2]))
+    return found
+
+
+def _check(closing: bool, name: str, hold: str, behind_text: bool, file: str, line: int) -> None:  # noqa: FBT001
+    if closing and name != hold:
+        raise GsdError(f"this closes no {name} region", reason="bad_hold", file=file, line=line)
+    if not closing and hold:
+        raise GsdError(f"this opens inside a {hold} region", reason="bad_hold", file=file, line=line)
+    if not closing and name == ISOLATE and behind_text:
+        raise GsdError(
+            "an isolate region must lead its document",
+            reason="bad_hold",
+            file=file,
+            line=line,
+            hint="put it right below the frontmatter",
+        )
