@@ -40,22 +40,25 @@ def declared(paths: Iterable[str] | None = None) -> tuple[Declared, ...]:
 
 def _distributions(path: str) -> Iterator[tuple[str, str]]:
     """Name-and-version and entry points text of each distribution directly in `path`."""
-    if os.path.isfile(path):
+    if os.path.isfile(path) or path.endswith(".egg"):
         yield from _archived(path)
         return
     try:
-        names = os.listdir(path)
+        names = sorted(os.listdir(path))
     except OSError:
         return
     for name in names:
         stem, suffix = os.path.splitext(name)
-        if suffix in {".dist-info", ".egg-info"}:
+        # pip renames what it is about to remove to ~name, and leaves it so when it is interrupted.
+        if suffix in {".dist-info", ".egg-info"} and not name.startswith("~"):
             try:
-                with open(os.path.join(path, name, "entry_points.txt"), encoding="utf-8") as file:
+                with open(
+                    os.path.join(path, name, "entry_points.txt"), encoding="utf-8", errors="replace"
+                ) as file:
                     text = file.read()
             except OSError:
                 text = ""
-            yield stem.replace("-", " ", 1), text
+            yield " ".join(stem.split("-")[:2]), text
 
 
 def _archived(path: str) -> Iterator[tuple[str, str]]:
@@ -66,7 +69,9 @@ def _archived(path: str) -> Iterator[tuple[str, str]]:
 
 
 def _normalised(distribution: str) -> str:
-    return distribution.split(" ", 1)[0].lower().replace("-", "_").replace(".", "_")
+    """The name as the Python Packaging User Guide compares names: runs of `-`, `_` and `.` are one."""
+    words = distribution.split(" ", 1)[0].lower().replace("-", "_").replace(".", "_").split("_")
+    return "_".join(word for word in words if word)
 
 
 def _ours(entry_points: str) -> Iterator[tuple[str, str]]:

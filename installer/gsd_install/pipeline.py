@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from gsd_install.apply.ledger import Ledger, path_of
 from gsd_install.apply.model import Desired, Edit, File, Location
 from gsd_install.content.catalog import load
 from gsd_install.content.model import TIERS, Catalog, Document
@@ -117,37 +118,49 @@ class _Unit(NamedTuple):
     target: Target
     record: Mapping[str, Any]
 
+    @property
+    def key(self) -> str:
+        return unit_key(self.target.runtime.id, self.catalog.id)
+
 
 def prepare(
     location: Location,
-    recorded: Mapping[str, Mapping[str, Any]],
+    ledger: Ledger,
     plugins: Plugins,
     wishes: Iterable[tuple[str, Catalog, Wish]],
     removed: frozenset[str] = frozenset(),
 ) -> Prepared:
     """What the location should hold for the wished units, each a runtime id, a catalog and a wish.
 
-    `recorded` are the units of the ledger; omitted wishes keep what they say.
+    What a wish leaves open stays as the ledger records it.
     """
     units = [
-        _unit(location, recorded.get(unit_key(runtime, catalog.id), {}), plugins.get(runtime), catalog, wish)
+        _unit(location, ledger.units.get(unit_key(runtime, catalog.id), {}), plugins.get(runtime), catalog, wish)
         for runtime, catalog, wish in wishes
     ]
+    # A host that lists other hosts' skills comes after them and adds only what is not there.
+    in_order = sorted(units, key=lambda unit: bool(unit.target.runtime.cross_reads))
+    kept = _kept(location, ledger, removed.union(unit.key for unit in units))
     merged = _Merged()
-    reports = []
-    for unit in units:
-        key = unit_key(unit.target.runtime.id, unit.catalog.id)
-        emission, missing = _emitted(unit)
+    reports = {}
+    for unit in in_order:
+        key = unit.key
+        emission, missing = _emitted(unit, kept | merged.paths())
         merged.add(key, emission)
         merged.add_shared(key, unit)
-        reports.append(_report(unit, emission, missing))
+        reports[key] = _report(unit, emission, missing)
     desired = Desired(
-        {unit_key(unit.target.runtime.id, unit.catalog.id): unit.record for unit in units},
+        {unit.key: unit.record for unit in units},
         removed,
         merged.files(),
         merged.edits(),
     )
-    return Prepared(desired, tuple(reports), merged.shared_size(), merged.outputs())
+    return Prepared(desired, tuple(reports[unit.key] for unit in units), merged.shared_size(), merged.outputs())
+
+
+def _kept(location: Location, ledger: Ledger, planned: frozenset[str]) -> frozenset[str]:
+    """The files of units that this command does not plan anew."""
+    return frozenset(path_of(location, key) for key, owned in ledger.files.items() if not planned.issuperset(owned.owners))
 
 
 def _unit(location: Location, record: Mapping[str, Any], plugin: Plugin, catalog: Catalog, wish: Wish) -> _Unit:
@@ -167,6 +180,8 @@ def _unit(location: Location, record: Mapping[str, Any], plugin: Plugin, catalog
         "source": _source(catalog, location),
         "with": sorted(surfaces),
     }
+    if plugin.runtime.cross_reads:
+        new["cross_reads"] = True
     if config_dir is not None:
         new["config_dir"] = made.spell(made.own)
     return _Unit(plugin, catalog, select(catalog, profile), made, new)
@@ -182,12 +197,13 @@ def _source(catalog: Catalog, location: Location) -> str:
     return "elsewhere" if relative.startswith("..") else relative
 
 
-def _emitted(unit: _Unit) -> tuple[Emission, tuple[str, ...]]:
-    emission = emit(unit.catalog, unit.documents, unit.target, unit.plugin.caps, unit.plugin.converters)
+def _emitted(unit: _Unit, elsewhere: frozenset[str]) -> tuple[Emission, tuple[str, ...]]:
+    plugin = unit.plugin
+    emission = emit(unit.catalog, unit.documents, unit.target, plugin.caps, plugin.converters, elsewhere)
     wanted = frozenset(unit.record["with"])
     if not wanted:
         return emission, ()
-    located = locate(unit.catalog, unit.documents, unit.target, specific_paths(unit.documents))
+    located = locate(unit.catalog, unit.documents, unit.target, specific_paths(unit.documents), elsewhere)
     entries, scripts, missing = insertions(
         unit.catalog, unit.documents, unit.target, wanted, located=located,
         render=renderer(unit.catalog, unit.target, located), interpreter=_interpreter(unit.target),
@@ -236,6 +252,9 @@ class _Merged:
                 reason="output_clash", hint="change the prefix or the name in one content root",
             )
         owners.add(key)
+
+    def paths(self) -> frozenset[str]:
+        return frozenset(self._outputs)
 
     def files(self) -> tuple[File, ...]:
         return tuple(

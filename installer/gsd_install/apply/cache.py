@@ -30,22 +30,25 @@ class Stat(NamedTuple):
 
 
 class Cache(NamedTuple):
-    """`stats` by ledger key, `index` by digest: where in the file at `path` a text starts, and its length."""
+    """`stats` by ledger key; `places` by digest: where a text starts in the file at `path`, its length."""
 
     path: str
     stats: Mapping[str, Stat]
-    index: Mapping[str, tuple[int, int]]
+    places: Mapping[str, tuple[int, int]]
 
     def text(self, sha256: str) -> bytes | None:
         """The bytes with this digest, or None where they are not kept or no longer whole."""
-        place = self.index.get(sha256)
+        place = self.places.get(sha256)
         if place is None:
             return None
         import hashlib
 
-        with open(self.path, "rb") as file:
-            file.seek(place[0])
-            data = file.read(place[1])
+        try:
+            with open(self.path, "rb") as file:
+                file.seek(place[0])
+                data = file.read(place[1])
+        except OSError:
+            return None
         return data if hashlib.sha256(data).hexdigest() == sha256 else None
 
 
@@ -77,13 +80,13 @@ def _parsed(path: str, header: bytes) -> Cache | None:
         stored = json.loads(header)
         stats = {key: Stat(*fields) for key, fields in stored["stats"].items()}
         offset = _HEADER + len(header)
-        index: dict[str, tuple[int, int]] = {}
+        places: dict[str, tuple[int, int]] = {}
         for sha256, length in stored["texts"]:
-            index[sha256] = offset, length
+            places[sha256] = offset, length
             offset += length
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
-    return Cache(path, stats, index)
+    return Cache(path, stats, places)
 
 
 def store(
@@ -98,10 +101,12 @@ def store(
     """Replace the cache: `stats`, the new `texts`, and of the old texts those in `keep`. Raises OSError."""
     import json
 
-    kept = {sha256: text for sha256 in old.index if sha256 in keep and sha256 not in texts
+    kept = {sha256: text for sha256 in old.places if sha256 in keep and sha256 not in texts
             if (text := old.text(sha256)) is not None}  # fmt: skip
     texts = {**kept, **texts}
     listing = [[sha256, len(data)] for sha256, data in texts.items()]
-    header = json.dumps({"stats": stats, "texts": listing}, separators=(",", ":"), ensure_ascii=False).encode()
+    header = json.dumps(
+        {"stats": stats, "texts": listing}, separators=(",", ":"), ensure_ascii=False
+    ).encode()
     data = b"".join((_MAGIC, b"%09d\n" % len(header), header, *texts.values()))
     disk.put(old.path, data, pid=pid, mode=0o600, owner=owner)

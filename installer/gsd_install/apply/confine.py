@@ -28,7 +28,7 @@ _RESERVED = frozenset(
 )
 
 
-class Escape(GsdError):
+class EscapeError(GsdError):
     """A link on the way leaves the root."""
 
 
@@ -60,14 +60,17 @@ def _problem(name: str) -> str | None:
     if name[0] == "-":
         return "starts with a dash, which programs take for an option"
     try:
+        os.fsencode(name)
         too_long = len(name.encode()) > LONGEST
     except UnicodeEncodeError:
-        return "is not valid Unicode"
+        return "cannot be spelled in this locale, or at all"
     return f"is longer than {LONGEST} bytes" if too_long else None
 
 
 def _bad_name(name: str, path: str, problem: str) -> GsdError:
-    return GsdError(f"the name {name!r} {problem}", reason="name", file=path, hint="rename it in the content root")
+    return GsdError(
+        f"the name {name!r} {problem}", reason="name", file=path, hint="rename it in the content root"
+    )
 
 
 class Confine:
@@ -85,7 +88,7 @@ class Confine:
     def place(self, path: str, root: str) -> Directory:
         """The directory that holds `path`. Raises GsdError where `path` may not be written.
 
-        Raises Escape where a link below the root leads out of it.
+        Raises EscapeError where a link below the root leads out of it.
         """
         parent, name = os.path.split(path)
         check_name(name, path)
@@ -123,13 +126,15 @@ class Confine:
         if stat.S_ISLNK(found.st_mode):
             return self._through(real, path, root)
         if not stat.S_ISDIR(found.st_mode):
-            raise GsdError("this is not a directory", reason="not_a_directory", file=path, hint="move it away")
+            raise GsdError(
+                "this is not a directory", reason="not_a_directory", file=path, hint="move it away"
+            )
         return Directory(real, exists=True)
 
     def _through(self, real: str, path: str, root: str) -> Directory:
         target = os.path.realpath(real)
         if not inside(target, self._root(root).real):
-            raise Escape(
+            raise EscapeError(
                 f"this link leads out of {root}, to {target}",
                 reason="symlink",
                 file=path,
@@ -149,7 +154,7 @@ class Confine:
         real = os.path.realpath(root)
         base = self._location.root
         if root != base and inside(root, base) and not inside(real, self._root(base).real):
-            raise Escape(
+            raise EscapeError(
                 f"this link leads out of {base}, to {real}",
                 reason="symlink",
                 file=root,
@@ -157,7 +162,9 @@ class Confine:
             )
         found = disk.look(real)
         if found is not None and not stat.S_ISDIR(found.st_mode):
-            raise GsdError("this is not a directory", reason="not_a_directory", file=root, hint="move it away")
+            raise GsdError(
+                "this is not a directory", reason="not_a_directory", file=root, hint="move it away"
+            )
         return Directory(real, found is not None)
 
     def _require_distinct(self, path: str, real: str) -> None:

@@ -30,11 +30,15 @@ _REASONS = {
 }
 
 
-def refuse(error: OSError, path: str, doing: str) -> NoReturn:
-    """Raise the GsdError that stands for an OSError met while `doing` something with `path`."""
+def refuse(error: OSError, path: str, doing: str, result: str = "") -> NoReturn:
+    """Raise the GsdError that stands for an OSError met while `doing` something with `path`.
+
+    `result` says what state that leaves.
+    """
     reason, hint = _REASONS.get(error.errno or 0, ("io", None))
     text = error.strerror or str(error)
-    raise GsdError(f"cannot {doing}: {text[:1].lower()}{text[1:]}", reason=reason, file=path, hint=hint) from error
+    message = f"cannot {doing}: {text[:1].lower()}{text[1:]}{result and '; '}{result}"
+    raise GsdError(message, reason=reason, file=path, hint=hint) from error
 
 
 def look(path: str) -> os.stat_result | None:

@@ -142,12 +142,13 @@ def read(state: str) -> Journal | None:
 def _records(stored: list[list[Any]], images: bytes) -> list[Record]:
     records = []
     start = 0
-    for *fields, length in stored:
+    for fields in stored:
+        *kept, length = fields
         image = None
         if length is not None:
             image = images[start : start + length]
             start += length
-            if digest(image) != fields[2]:
+            if digest(image) != kept[2]:
                 raise ValueError("a before-image is not whole")
-        records.append(Record(*fields, image))
+        records.append(Record._make((*kept, image)))
     return records

@@ -99,7 +99,7 @@ def load(location: Location) -> Ledger:
 
     data = disk.read(location.ledger)
     try:
-        stored = json.loads(data)
+        stored = json.loads(data.decode("utf-8", "surrogateescape"))
     except ValueError as error:
         line = getattr(error, "lineno", None)
         raise _damaged(location, "it is not JSON", line, conflicted=b"<<<<<<<" in data) from error
@@ -129,9 +129,9 @@ def dump(ledger: Ledger) -> bytes | None:
     encode = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
     sections = [f'"format": {FORMAT}']
     if ledger.home:
-        sections.append(f'"home": {encode(ledger.home)}')
+        sections.append(f'"home": {encode(_spelled(ledger.home))}')
     if ledger.roots:
-        sections.append('"roots": ' + _lines("[]", (encode(root) for root in sorted(ledger.roots))))
+        sections.append('"roots": ' + _lines("[]", (encode(_spelled(root)) for root in sorted(ledger.roots))))
     units = (f"{encode(key)}: {encode(dict(record))}" for key, record in sorted(ledger.units.items()))
     sections.append('"units": ' + _lines("{}", units))
     dirs = (encode(key) for key in sorted(ledger.dirs))
@@ -140,15 +140,27 @@ def dump(ledger: Ledger) -> bytes | None:
     sections.append('"files": ' + _lines("{}", files))
     entries = (encode(_stored_entry(entry)) for entry in ledger.entries)
     sections.append('"entries": ' + _lines("[]", entries))
-    return ("{\n" + ",\n".join(sections) + "\n}\n").encode()
+    return ("{\n" + ",\n".join(sections) + "\n}\n").encode("utf-8", "surrogateescape")
 
 
-def same_text(ledger: Ledger, text: bytes | None) -> bool:
-    """Is `text` what the file already holds? A checkout may have changed its line ends."""
-    source = ledger.source
+def same(before: Ledger, after: Ledger) -> bool:
+    """Would `after` be written as the file that `before` was read from already says?"""
+    if before[:-1] == after[:-1]:
+        return True
+    source, text = before.source, dump(after)
     if source is None or text is None:
         return source is text
-    return source.replace(b"\r\n", b"\n") == text
+    return source.replace(b"\r\n", b"\n") == text  # a checkout may have changed its line ends
+
+
+def _spelled(path: str) -> str:
+    """An absolute path as text, the same whatever the locale makes of its bytes."""
+    return os.fsencode(path).decode("utf-8", "surrogateescape")
+
+
+def _native(text: str) -> str:
+    """Inverse of `_spelled`."""
+    return os.fsdecode(text.encode("utf-8", "surrogateescape"))
 
 
 def _lines(brackets: str, items: Iterable[str]) -> str:
@@ -186,8 +198,8 @@ def _parsed(location: Location, stored: dict[str, Any], data: bytes) -> Ledger:
         files={key: _owned(item) for key, item in stored["files"].items()},
         entries=tuple(_entry(item) for item in stored["entries"]),
         dirs=frozenset(stored["dirs"]),
-        roots=tuple(str(root) for root in stored.get("roots", ())),
-        home=str(stored.get("home", "")),
+        roots=tuple(_native(root) for root in stored.get("roots", ())),
+        home=_native(stored.get("home", "")),
         source=data,
     )
 
@@ -235,4 +247,6 @@ def _damaged(location: Location, why: str, line: int | None = None, *, conflicte
         hint = "bring it back from version control: git checkout -- .gsd/ledger.json"
     else:
         hint = "move it away and install again: files that are as we wrote them are taken over"
-    return GsdError(f"the ledger is damaged: {why}", reason="ledger", file=location.ledger, line=line, hint=hint)
+    return GsdError(
+        f"the ledger is damaged: {why}", reason="ledger", file=location.ledger, line=line, hint=hint
+    )

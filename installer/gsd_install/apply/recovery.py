@@ -10,7 +10,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from gsd_install.apply import disk, journal as journals, lock as locks, statedir
+from gsd_install.apply import disk, statedir
+from gsd_install.apply import journal as journals
+from gsd_install.apply import lock as locks
 from gsd_install.apply.text import digest
 
 if TYPE_CHECKING:
@@ -87,13 +89,14 @@ def finish(journal: Journal) -> list[str]:
 def undo(location: Location, journal: Journal) -> list[str]:
     """Bring every path of the transaction back, last change first; return sentences on those left alone."""
     owner = disk.owner(location.root)
-    left: list[str] = []
     created = [entry for entry in journal.records if not entry.before]
     changed = [entry for entry in journal.records if entry.before]
     # What was created goes first: on a full disk its room is needed to put the rest back.
-    for entry in (*reversed(created), *reversed(changed)):
-        if not (_undo_move(entry) if entry.target else _undo_write(entry, journal.pid, owner)):
-            left.append(f"{entry.path} was changed since and is left as it is")
+    left = [
+        f"{entry.path} was changed since and is left as it is"
+        for entry in (*reversed(created), *reversed(changed))
+        if not (_undo_move(entry) if entry.target else _undo_write(entry, journal.pid, owner))
+    ]
     for directory in reversed(journal.made):
         disk.drop_directory(directory)
     return left
@@ -135,7 +138,11 @@ def _undo_write(entry: Record, pid: int, owner: tuple[int, int] | None) -> bool:
 
 def _undo_mode(entry: Record) -> None:
     found = disk.look(entry.path)
-    if found is not None and entry.mode_before is not None and found.st_mode & disk.PERMISSIONS == entry.mode_after:
+    if (
+        found is not None
+        and entry.mode_before is not None
+        and found.st_mode & disk.PERMISSIONS == entry.mode_after
+    ):
         disk.set_mode(entry.path, entry.mode_before)
 
 
@@ -156,4 +163,8 @@ def compiled_from(source: str) -> list[str]:
     directory, name = os.path.split(source)
     cache = os.path.join(directory, "__pycache__")
     stem = name.removesuffix("py")
-    return [os.path.join(cache, other) for other in disk.names(cache) if other.startswith(stem) and ".pyc" in other]
+    return [
+        os.path.join(cache, other)
+        for other in disk.names(cache)
+        if other.startswith(stem) and ".pyc" in other
+    ]

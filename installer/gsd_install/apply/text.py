@@ -68,7 +68,9 @@ def merge(base: bytes, mine: bytes, theirs: bytes) -> bytes | None:
 def _merged(base: bytes, mine: bytes, theirs: bytes) -> bytes | None:
     from merge3 import Merge3
 
-    merger = Merge3(base.splitlines(keepends=True), mine.splitlines(keepends=True), theirs.splitlines(keepends=True))
+    merger = Merge3(
+        base.splitlines(keepends=True), mine.splitlines(keepends=True), theirs.splitlines(keepends=True)
+    )
     lines: list[bytes] = []
     for group in merger.merge_groups():
         if group[0] == "conflict":

@@ -10,7 +10,9 @@ import os
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from gsd_install.apply import cache, disk, journal as journals, lock as locks, recovery
+from gsd_install.apply import cache, disk, recovery
+from gsd_install.apply import journal as journals
+from gsd_install.apply import lock as locks
 from gsd_install.apply.journal import Journal, Step
 from gsd_install.apply.ledger import dump
 from gsd_install.apply.recovery import recover as recover
@@ -20,9 +22,11 @@ from gsd_install.kernel.errors import GsdError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gsd_install.apply.cache import Stat
     from gsd_install.apply.model import Location, Operation
     from gsd_install.apply.plan import Plan
+
+_AS_BEFORE = "everything is as it was before"
+_DONE = "what was asked for is done"
 
 
 class Outcome(NamedTuple):
@@ -67,7 +71,7 @@ def _release(location: Location, lock: locks.Lock, failure: BaseException | None
         locks.release(location, lock)
     except OSError as error:
         if failure is None:
-            disk.refuse(error, error.filename or location.state, "tidy up; what was asked for is done")
+            disk.refuse(error, error.filename or location.state, "tidy up", _DONE)
         failure.add_note(f"{location.state} could not be tidied up: {error.strerror}")
 
 
@@ -80,7 +84,7 @@ def _carry_out(plan: Plan, lock: locks.Lock) -> list[str]:
         locks.claim(lock)
         journals.write(location.state, journal, owner=owner)
     except OSError as error:
-        disk.refuse(error, location.state, "note down what is about to change; nothing was changed")
+        disk.refuse(error, location.state, "note down what is about to change", _AS_BEFORE)
     try:
         _write(plan, text, owner)
     except BaseException as error:
@@ -121,7 +125,7 @@ def _write(plan: Plan, text: bytes | None, owner: tuple[int, int] | None) -> Non
         where = plan.location.ledger
         _commit(plan, text, pid, owner)
     except OSError as error:
-        disk.refuse(error, where, "change this; everything is as it was before")
+        disk.refuse(error, where, "change this", _AS_BEFORE)
 
 
 def _perform(step: Step, pid: int, owner: tuple[int, int] | None) -> os.stat_result | None:
@@ -163,7 +167,7 @@ def _commit(plan: Plan, text: bytes | None, pid: int, owner: tuple[int, int] | N
 
 def _changed(path: str) -> GsdError:
     return GsdError(
-        "this changed while we were at work; everything is as it was before",
+        f"this changed while we were at work; {_AS_BEFORE}",
         reason="changed",
         file=path,
         hint="run again",
@@ -190,5 +194,5 @@ def _finish(location: Location, journal: Journal) -> list[str]:
         left = recovery.finish(journal)
         disk.drop_file(journals.path_in(location.state))
     except OSError as error:
-        disk.refuse(error, error.filename or location.state, "tidy up; what was asked for is done")
+        disk.refuse(error, error.filename or location.state, "tidy up", _DONE)
     return left

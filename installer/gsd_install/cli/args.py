@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import NoReturn
 
 from gsd_install.kernel.errors import UsageError
@@ -41,10 +42,21 @@ class Parser(argparse.ArgumentParser):
         return f"did you mean {near[0]!r}?" if near else f"see {self.prog} --help"
 
 
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """As wide as the terminal; told so, argparse need not import shutil for every argument it is given."""
+
+    def __init__(self, prog: str) -> None:
+        try:
+            columns = os.get_terminal_size(1).columns
+        except (OSError, ValueError):
+            columns = 100
+        super().__init__(prog, width=max(60, columns - 2))
+
+
 def parser(verb: str) -> Parser:
     """The parser of one verb."""
     made = Parser(prog="gsd-install" if verb == "install" else f"gsd-install {verb}", allow_abbrev=False,
-                  description=VERBS[verb].capitalize() + ".", formatter_class=argparse.RawDescriptionHelpFormatter)
+                  description=VERBS[verb].capitalize() + ".", formatter_class=_Formatter)
     _common(made)
     _BUILDERS.get(verb, lambda _: None)(made)
     if verb == "install":

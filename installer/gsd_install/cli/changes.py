@@ -39,7 +39,8 @@ def carry_out(
     wishes = list(wishes)
     named = {unit_key(runtime, catalog.id) for runtime, catalog, _ in wishes}
     others, more = _affected(here, plugins, named | removed)
-    prepared = prepare(here.location, here.units, plugins, [*wishes, *others], removed)
+    prepared = prepare(here.location, here.ledger, plugins, [*wishes, *others], removed)
+    prepared = prepared._replace(units=prepared.units[: len(wishes)])
     _require_something(prepared, removed)
 
     def make_plan() -> Plan:

@@ -28,7 +28,7 @@ def main(args: argparse.Namespace, plugins: Plugins) -> Result:
 def drift(here: Context, plugins: Plugins) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
     """Every finding at a location, and a sentence for each unit that only its ledger could vouch for."""
     wishes, problems = recorded_wishes(here, plugins, here.units)
-    desired = prepare(here.location, here.units, plugins, wishes).desired if wishes else None
+    desired = prepare(here.location, here.ledger, plugins, wishes).desired if wishes else None
     return planning.check(here.location, desired), tuple(problems)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+MAX_DEPTH = 200
+
 Kind = Literal["map", "list", "scalar"]
 
 

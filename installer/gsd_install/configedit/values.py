@@ -34,6 +34,15 @@ def _strings(value: Any) -> Iterator[str]:
             yield from _strings(child)
 
 
+def depth(value: Any) -> int:
+    """How many containers lie inside each other, at most."""
+    levels, layer = 0, [value]
+    while layer := [held for held in layer if isinstance(held, dict | list)]:
+        levels += 1
+        layer = [child for held in layer for child in (held.values() if isinstance(held, dict) else held)]
+    return levels
+
+
 def nested(steps: tuple[str, ...], value: Any) -> Any:
     """The value inside new containers, one for each step that leads to it."""
     for step in reversed(steps):
@@ -49,6 +58,14 @@ def with_entry(data: Any, pointer: tuple[str, ...], value: Any) -> Any:
     if step == APPEND and not rest:
         return [*(data or []), value]
     return {**(data or {}), step: with_entry((data or {}).get(step), rest, value)}
+
+
+def with_other(data: Any, pointer: tuple[str, ...], index: int | None, value: Any) -> Any:
+    """A copy of `data` in which the entry at a pointer (and index, for `-`) has another value."""
+    step, rest = pointer[0], pointer[1:]
+    if rest:
+        return {**data, step: with_other(data[step], rest, index, value)}
+    return {**data, step: value} if index is None else [*data[:index], value, *data[index + 1 :]]
 
 
 def outcomes(data: Any, pointer: tuple[str, ...], index: int | None) -> Iterator[Any]:

@@ -3,34 +3,34 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any
 
+from gsd_install.content import tree
 from gsd_install.content.model import Asset, Catalog, Document, Hook, Placeholder, Section
-from gsd_install.content.tree import SourceFile, walk
 from gsd_install.kernel.errors import GsdError
 
-PACKED = "catalog.json"
+PACKED = tree.PACKED
 FORMAT = 1
 
 
 def load(root: str) -> Catalog:
     """The catalog of a content root.
 
-    A packed catalog is trusted when the tree has the same file names and sizes, which is how Python
-    trusts a .pyc; `pack` writes it at build time from this same function. Raises GsdError, or
-    ManyErrors with every fault of the tree.
+    A packed catalog is used when the tree still holds the very bytes it was made from; `pack` writes it
+    at build time from this same function. Raises GsdError, or ManyErrors with every fault of the tree.
     """
-    files = walk(root)
-    return _unpack(root, files) or _parsed(root, files)
+    files = tree.walk(root)
+    contents = {file.path: tree.read(root, file.path) for file in files}
+    return _unpack(root, contents) or _parsed(root, files, contents)
 
 
 def pack(root: str) -> bytes:
     """The packed form of a content root, for the build."""
-    files = walk(root)
-    catalog = _parsed(root, files)
+    files = tree.walk(root)
+    catalog = _parsed(root, files, {file.path: tree.read(root, file.path) for file in files})
     document = {
         "format": FORMAT,
-        "tree": _signature(files),
         "head": [catalog.id, catalog.name, catalog.version, catalog.prefix, catalog.requires, catalog.digest],
         "documents": [_packed_document(document) for document in catalog.documents],
         "assets": [[*asset[:3], _text_or_hex(asset.data), asset.executable] for asset in catalog.assets],
@@ -40,14 +40,10 @@ def pack(root: str) -> bytes:
     return json.dumps(document, ensure_ascii=False, separators=(",", ":"), sort_keys=False).encode()
 
 
-def _parsed(root: str, files: tuple[SourceFile, ...]) -> Catalog:
+def _parsed(root: str, files: tuple[tree.SourceFile, ...], contents: dict[str, bytes]) -> Catalog:
     from gsd_install.content import reading  # parsers cost more to import than a packed catalog to read
 
-    return reading.catalog(root, files)
-
-
-def _signature(files: tuple[SourceFile, ...]) -> list[list[Any]]:
-    return [[file.path, file.size] for file in files]
+    return reading.catalog(root, files, contents)
 
 
 def _packed_document(document: Document) -> list[Any]:
@@ -62,22 +58,25 @@ def _text_or_hex(data: bytes) -> str | list[str]:
         return [data.hex()]
 
 
-def _unpack(root: str, files: tuple[SourceFile, ...]) -> Catalog | None:
+def _unpack(root: str, contents: dict[str, bytes]) -> Catalog | None:
     """The packed catalog, or None where there is none or the tree is another one by now."""
-    try:
-        with open(f"{root}/{PACKED}", "rb") as file:
-            packed = json.loads(file.read())
-    except FileNotFoundError:
+    if not os.path.lexists(f"{root}/{PACKED}"):
         return None
-    except ValueError as error:
+    try:
+        packed = json.loads(tree.read(root, PACKED))
+        if packed["format"] != FORMAT or packed["head"][-1] != tree.digest(contents):
+            return None
+        return _catalog(root, packed)
+    except (ValueError, TypeError, LookupError) as error:
         raise GsdError(
-            f"the packed catalog does not parse: {error}",
+            f"the packed catalog cannot be read: {type(error).__name__}: {error}",
             reason="packed_catalog",
             file=f"{root}/{PACKED}",
-            hint="reinstall gsd-install",
+            hint="reinstall gsd-install, or delete this file where the content is your own",
         ) from error
-    if packed["format"] != FORMAT or packed["tree"] != _signature(files):
-        return None
+
+
+def _catalog(root: str, packed: dict[str, Any]) -> Catalog:
     id, name, version, prefix, requires, digest = packed["head"]  # noqa: A001
     return Catalog(
         root=root,

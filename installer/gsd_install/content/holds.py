@@ -1,8 +1,9 @@
-"""Text that no budget touches: `<!-- gsd:keep -->` regions, and the `<!-- gsd:isolate -->` prefix.
+"""What a budget may do to a region of text: `<!-- gsd:keep -->` and its kin.
 
-The markers stand alone on their lines in workflows and agents and disappear. What is kept is load-bearing:
-never omitted, shrunk or moved. What is isolated is kept, and leads the document, so that its bytes are the
-same for every runtime, invocation and budget.
+The markers stand alone on their lines in workflows and agents and disappear. `keep` is load-bearing: never
+omitted, shrunk or moved. `isolate` is kept, and leads the document, so that its bytes are the same for every
+runtime, invocation and budget. `shrink lines="N"` may fall back to its first N lines and `drop` may be left
+out, both only when nothing lossless is enough, and never silently.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ from gsd_install.kernel.errors import GsdError
 
 KEEP, ISOLATE = "keep", "isolate"
 
-_MARKER = re.compile(r"<!-- (/?)gsd:(keep|isolate) -->[ \t]*")
+_MARKER = re.compile(r'<!-- (?:/gsd:(keep|isolate|drop|shrink)|gsd:(keep|isolate|drop|shrink lines="[1-9][0-9]*")) -->[ \t]*')
+_WORDS = ("gsd:keep", "gsd:isolate", "gsd:drop", "gsd:shrink")
 
 
 class Held(NamedTuple):
-    """A stretch of text from `line` of its file on; `hold` is `keep`, `isolate` or empty."""
+    """A stretch of text from `line` of its file on; `hold` is its rule (`shrink:12` for 12 lines) or empty."""
 
     text: str
     hold: str
@@ -32,7 +34,7 @@ def split(text: str, *, file: str, line: int) -> tuple[Held, ...]:
     Raises GsdError (reason `bad_hold`) for a region that does not close, does not open, nests, or is
     isolated and not first.
     """
-    if "gsd:keep" not in text and "gsd:isolate" not in text:
+    if not any(word in text for word in _WORDS):
         return (Held(text, "", line),) if text else ()
     found: list[Held] = []
     position, hold, opened = 0, "", line
@@ -47,7 +49,7 @@ def split(text: str, *, file: str, line: int) -> tuple[Held, ...]:
             reason="bad_hold",
             file=file,
             line=opened,
-            hint=f"end it with a line <!-- /gsd:{hold} -->",
+            hint=f"end it with a line <!-- /gsd:{hold.partition(':')[0]} -->",
         )
     found.append(Held(text[position:], "", line + text.count("\n", 0, position)))
     return tuple(held for held in found if held.text)
@@ -59,12 +61,13 @@ def _markers(text: str) -> list[tuple[int, int, bool, str]]:
         if line.kind == "comment" and not line.inner:
             match = _MARKER.fullmatch(text[line.start : line.end].rstrip("\r\n"))
             if match:
-                found.append((line.start, line.end, match[1] == "/", match[2]))
+                rule = (match[1] or match[2]).replace(' lines="', ":").rstrip('"')
+                found.append((line.start, line.end, match[1] is not None, rule))
     return found
 
 
 def _check(closing: bool, name: str, hold: str, behind_text: bool, file: str, line: int) -> None:  # noqa: FBT001
-    if closing and name != hold:
+    if closing and name != hold.partition(":")[0]:
         raise GsdError(f"this closes no {name} region", reason="bad_hold", file=file, line=line)
     if not closing and hold:
         raise GsdError(f"this opens inside a {hold} region", reason="bad_hold", file=file, line=line)

@@ -59,7 +59,7 @@ def manifest(root: str, contents: Mapping[str, bytes]) -> Manifest:
                 file=file,
                 hint="use small letters, digits and single hyphens",
             )
-    return Manifest(**texts, requires=str(table.get("requires", "")))
+    return Manifest(**texts, requires=_text(table, "requires", file) if "requires" in table else "")
 
 
 def hooks(root: str, contents: Mapping[str, bytes]) -> tuple[Hook, ...]:
@@ -67,18 +67,37 @@ def hooks(root: str, contents: Mapping[str, bytes]) -> tuple[Hook, ...]:
     file = f"{root}/hooks/hooks.toml"
     if "hooks/hooks.toml" not in contents:
         return ()
-    found = []
-    for table in _toml(file, contents["hooks/hooks.toml"]).get("hook", ()):
-        hook = Hook(*(_text(table, key, file) for key in ("id", "event", "script")))
-        script = f"hooks/{hook.script}"
-        if script not in contents:
-            raise GsdError(
-                f"the hook {hook.id!r} names a script that does not exist: {script}",
-                reason="unresolved",
-                file=file,
-            )
-        found.append(hook._replace(script=script))
-    return tuple(found)
+    table = _toml(file, contents["hooks/hooks.toml"])
+    rows = table.pop("hook", [])
+    if table or not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise GsdError(
+            "hooks.toml holds [[hook]] tables and nothing else",
+            reason="bad_value",
+            file=file,
+            hint=f"each has {', '.join(Hook._fields)}",
+        )
+    return tuple(_hook(row, contents, file) for row in rows)
+
+
+def _hook(row: Mapping[str, Any], contents: Mapping[str, bytes], file: str) -> Hook:
+    unknown = sorted(set(row) - set(Hook._fields))
+    if unknown:
+        raise GsdError(
+            f"a hook has no key {unknown[0]!r}",
+            reason="unknown_key",
+            file=file,
+            hint=f"known: {', '.join(Hook._fields)}",
+        )
+    hook = Hook(*(_text(row, key, file) for key in Hook._fields))
+    script = f"hooks/{hook.script}"
+    if script not in contents:
+        raise GsdError(
+            f"the hook {hook.id!r} names a script that does not exist: {script}",
+            reason="unresolved",
+            file=file,
+            hint="script is a path below hooks/",
+        )
+    return hook._replace(script=script)
 
 
 def servers(root: str, contents: Mapping[str, bytes]) -> Mapping[str, Any]:
@@ -93,15 +112,35 @@ def servers(root: str, contents: Mapping[str, bytes]) -> Mapping[str, Any]:
         raise GsdError(f"not JSON: {error}", reason="bad_json", file=file, line=line) from error
     found = table.get("mcpServers") if isinstance(table, dict) else None
     if not isinstance(found, dict):
-        raise GsdError("mcp.json needs an object mcpServers", reason="bad_value", file=file)
+        raise GsdError(
+            "mcp.json needs an object mcpServers",
+            reason="bad_value",
+            file=file,
+            hint='write {"mcpServers": {"name": {"command": "...", "args": []}}}',
+        )
+    for name, server in found.items():
+        if why := _server_fault(server):
+            raise GsdError(f"the server {name!r} {why}", reason="bad_value", file=file)
     return found
+
+
+def _server_fault(server: object) -> str:
+    """What keeps a server from being written for a host, or nothing."""
+    if not isinstance(server, dict) or not isinstance(server.get("command"), str) or not server["command"]:
+        return "has no command: only servers that a host starts itself can be installed"
+    args, env = server.get("args", []), server.get("env", {})
+    if not isinstance(args, list) or not all(isinstance(word, str) for word in args):
+        return "has args that are not a list of texts"
+    if not isinstance(env, dict) or not all(isinstance(value, str) for value in env.values()):
+        return "has env that does not map names to texts"
+    return ""
 
 
 def _toml(file: str, data: bytes) -> dict[str, Any]:
     import tomllib
 
     try:
-        return tomllib.loads(data.decode("utf-8"))
+        return tomllib.loads(data.decode("utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         line = re.search(r"line (\d+)", str(error))
         raise GsdError(

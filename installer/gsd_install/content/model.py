@@ -43,7 +43,8 @@ Part = str | Placeholder
 class Section(NamedTuple):
     """A stretch of a document's text. `id` is empty for text that every invocation reads.
 
-    `hold` is `keep` for load-bearing text, `isolate` for the leading prefix, else empty (content/holds.py).
+    `hold` says what a budget may do to it: `keep`, `isolate`, `shrink:<lines>`, `drop`, or empty for
+    text that may move (content/holds.py).
     """
 
     id: str

@@ -47,11 +47,11 @@ def document(kind: str, id: str, path: str, data: bytes, *, file: str, executabl
 def _sections(kind: str, front: frontmatter.Frontmatter, file: str) -> tuple[Section, ...]:
     if not should_compose(kind):
         return (Section("", "always", placeholders.parse(front.body, file=file, line=front.body_line)),)
-    found = []
+    found: list[Section] = []
     for section in sections.parse(front.body, file=file, first_line=front.body_line):
         if section.explicit and kind != "workflow":
             raise GsdError(
-                f"a {kind} cannot have sections",
+                f"{_a(kind)} cannot have sections",
                 reason="gated_agent",
                 file=file,
                 line=section.line,
@@ -72,7 +72,7 @@ def _check(kind: str, id: str, fields: Mapping[str, Any], file: str, lines: Mapp
         if kind not in _KEYS.get(key, ()):
             known = ", ".join(name for name, kinds in _KEYS.items() if kind in kinds)
             raise GsdError(
-                f"a {kind} has no key {key!r}",
+                f"{_a(kind)} has no key {key!r}",
                 reason="unknown_key",
                 file=file,
                 line=lines[key],
@@ -82,7 +82,7 @@ def _check(kind: str, id: str, fields: Mapping[str, Any], file: str, lines: Mapp
     description = fields.get("description", "")
     if kind in _DESCRIBED and not description.strip():
         raise GsdError(
-            f"a {kind} needs a description",
+            f"{_a(kind)} needs a description",
             reason="no_description",
             file=file,
             line=1,
@@ -94,10 +94,23 @@ def _check(kind: str, id: str, fields: Mapping[str, Any], file: str, lines: Mapp
             reason="skill_name",
             file=file,
             line=lines["name"],
+            hint="delete the line: the folder is what names a skill",
         )
 
 
+def _a(kind: str) -> str:
+    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
+
+
 def _check_value(key: str, value: Any, file: str, line: int) -> None:
+    if "{gsd:" in str(value):
+        raise GsdError(
+            f"{key!r} holds a placeholder, and the frontmatter is not rendered",
+            reason="bad_placeholder",
+            file=file,
+            line=line,
+            hint="write the words themselves, or move the placeholder into the text",
+        )
     if key in _LISTS:
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise GsdError(
@@ -125,4 +138,6 @@ def _check_value(key: str, value: Any, file: str, line: int) -> None:
             hint=f"one of: {', '.join(_CHOICES[key])}",
         )
     elif key != "metadata" and not isinstance(value, str):
-        raise GsdError(f"{key!r} must be text", reason="bad_value", file=file, line=line)
+        raise GsdError(
+            f"{key!r} must be text", reason="bad_value", file=file, line=line, hint="put the value in double quotes"
+        )

@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from gsd_install.content.model import VERBS, Part, Placeholder
 from gsd_install.kernel.errors import GsdError
 
-_ANY = re.compile(r"\{\{gsd:|\{gsd:([^{}\n]*)\}?")
-_LITERAL = re.compile(r"^<!-- (/?)gsd:literal -->[ \t]*\r?\n?", re.MULTILINE)
+_ANY = re.compile(r"\{\{gsd:|\{gsd:([^{}\r\n]*)\}?")
+# Anything that starts a line like a marker of a literal region, and what a well-formed one is.
+_LITERAL = re.compile(r"^[ \t]{0,3}<!--[ \t]*(/?)[ \t]*gsd:literal\b[^\r\n]*(?:\r?\n|\Z)", re.MULTILINE)
+_MARKER = re.compile(r"<!-- /?gsd:literal -->")
 _WITH_ARGUMENT = frozenset({"path", "agent", "command", "tool"})
 
 
@@ -29,9 +31,23 @@ def _parts(text: str, file: str, line: int) -> Iterator[Part]:
     for marker in _LITERAL.finditer(text):
         closing = marker.group(1) == "/"
         at = line + text.count("\n", 0, marker.start())
+        if not _MARKER.fullmatch(marker[0].strip()):
+            raise GsdError(
+                f"this marker of a literal region cannot be read: {marker[0].strip()!r}",
+                reason="literal_region",
+                file=file,
+                line=at,
+                hint="a line holds `<!-- gsd:literal -->` or `<!-- /gsd:literal -->` and nothing else",
+            )
         if closing != (open_at >= 0):
             word = "closes no" if closing else "opens inside another"
-            raise GsdError(f"this marker {word} literal region", reason="literal_region", file=file, line=at)
+            raise GsdError(
+                f"this marker {word} literal region",
+                reason="literal_region",
+                file=file,
+                line=at,
+                hint="literal regions stand in pairs and do not nest",
+            )
         stretch = text[position : marker.start()]
         if closing:
             yield stretch
@@ -83,7 +99,14 @@ def _placeholder(source: str, content: str, file: str, line: int) -> Placeholder
         )
     if bool(argument) != (verb in _WITH_ARGUMENT):
         need = "needs an argument" if verb in _WITH_ARGUMENT else "takes no argument"
-        raise GsdError(f"the placeholder {source!r} {need}", reason="bad_placeholder", file=file, line=line)
+        example = f"{{gsd:{verb} ...}}" if verb in _WITH_ARGUMENT else f"{{gsd:{verb}}}"
+        raise GsdError(
+            f"the placeholder {source!r} {need}",
+            reason="bad_placeholder",
+            file=file,
+            line=line,
+            hint=f"write {example}",
+        )
     return Placeholder(verb, argument, line)
 
 

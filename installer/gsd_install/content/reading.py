@@ -2,71 +2,145 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
+from collections.abc import Iterable, Iterator, Mapping
 
 from gsd_install.content import check, parse
-from gsd_install.content.manifest import Manifest, hooks, manifest, servers
+from gsd_install.content.manifest import NAME, Manifest, hooks, manifest, servers
 from gsd_install.content.model import FOLDERS, Asset, Catalog, Document
-from gsd_install.content.tree import SourceFile, read
+from gsd_install.content.tree import SourceFile, digest
 from gsd_install.kernel.errors import GsdError, ManyErrors
 
+_KINDS = {folder: kind for kind, folder in FOLDERS.items()}
+_NESTED = frozenset({"reference", "template"})
 
-def catalog(root: str, files: tuple[SourceFile, ...]) -> Catalog:
+
+def catalog(root: str, files: tuple[SourceFile, ...], contents: Mapping[str, bytes]) -> Catalog:
     """The catalog of a tree. Raises GsdError, or ManyErrors with every fault of it."""
-    contents = {file.path: read(root, file) for file in files}
     head = manifest(root, contents)
-    errors: list[GsdError] = []
-    documents: list[Document] = []
-    assets: list[Asset] = []
+    errors = [*_twins(root, files)]
+    items: list[Document | Asset] = []
     for file in files:
         try:
-            item = _item(root, file, contents[file.path])
+            items += _item(root, file, contents[file.path])
         except GsdError as error:
             errors.append(error)
-            continue
-        if isinstance(item, Document):
-            documents.append(item)
-        elif item:
-            assets.append(item)
+    errors += _headless(root, contents)
     if errors:
         raise ManyErrors(tuple(errors)) if len(errors) > 1 else errors[0]
-    found = _catalog(root, head, documents, assets, contents)
+    found = _catalog(root, head, items, contents)
     check.references(found)
     return found
 
 
-def _item(root: str, file: SourceFile, data: bytes) -> Document | Asset | None:
+def _twins(root: str, files: tuple[SourceFile, ...]) -> Iterator[GsdError]:
+    """Files that would be one file where case does not count."""
+    seen: dict[str, str] = {}
+    for file in files:
+        first = seen.setdefault(file.path.casefold(), file.path)
+        if first != file.path:
+            yield GsdError(
+                f"this name differs from {first} in nothing but case",
+                reason="case_clash",
+                file=f"{root}/{file.path}",
+                hint="rename one of the two: macOS and Windows hold only one of them",
+            )
+
+
+def _item(root: str, file: SourceFile, data: bytes) -> Iterator[Document | Asset]:
+    """What one file of the tree is, if it is anything."""
     folder, _, rest = file.path.partition("/")
-    kind = next((kind for kind, name in FOLDERS.items() if name == folder), None)
-    if folder == "hooks":
-        return None if rest == "hooks.toml" else Asset("hook", rest, file.path, data, file.executable)
-    if kind is None or not rest:
-        return None
     where = f"{root}/{file.path}"
-    if kind == "skill":
-        name, _, inner = rest.partition("/")
-        if inner != "SKILL.md":
-            if not inner:
-                raise GsdError(
-                    "a skill is a folder with a SKILL.md",
-                    reason="stray_file",
-                    file=where,
-                    hint=f"move it to skills/{os.path.splitext(name)[0]}/SKILL.md",
-                )
-            return Asset("skill", name, file.path, data, file.executable)
-        return parse.document(kind, name, file.path, data, file=where, executable=file.executable)
+    if rest and (folder in FOLDERS or folder == "hook"):
+        raise GsdError(
+            f"there is no kind of content called {folder!r}",
+            reason="stray_file",
+            file=where,
+            hint=f"the folder is called {FOLDERS.get(folder, 'hooks')}/",
+        )
+    if folder == "hooks" and rest and rest != "hooks.toml":
+        yield Asset("hook", rest, file.path, data, _is_executable(file, data))
+    elif folder == "skills" and rest:
+        yield _of_skill(file, rest, data, where)
+    elif folder in _KINDS and rest:
+        yield _document(_KINDS[folder], file, rest, data, where)
+
+
+def _of_skill(file: SourceFile, rest: str, data: bytes, where: str) -> Document | Asset:
+    name, _, inner = rest.partition("/")
+    if not inner:
+        raise GsdError(
+            "a skill is a folder with a SKILL.md",
+            reason="stray_file",
+            file=where,
+            hint=f"move it to skills/{os.path.splitext(name)[0]}/SKILL.md",
+        )
+    if inner != "SKILL.md":
+        return Asset("skill", name, file.path, data, _is_executable(file, data))
+    _check_name(name, where)
+    return parse.document("skill", name, file.path, data, file=where, executable=False)
+
+
+def _document(kind: str, file: SourceFile, rest: str, data: bytes, where: str) -> Document:
     stem, suffix = os.path.splitext(rest)
     if suffix != ".md":
-        raise GsdError(f"{folder}/ holds Markdown files only", reason="stray_file", file=where)
-    if "/" in stem and kind not in {"reference", "template"}:
-        raise GsdError(f"{folder}/ has no folders below it", reason="stray_file", file=where)
-    return parse.document(kind, stem, file.path, data, file=where, executable=file.executable)
+        raise GsdError(
+            f"{FOLDERS[kind]}/ holds Markdown files only",
+            reason="stray_file",
+            file=where,
+            hint="end its name in .md, or put it beside the SKILL.md that needs it",
+        )
+    if kind not in _NESTED:
+        if "/" in stem:
+            raise GsdError(
+                f"{FOLDERS[kind]}/ has no folders below it",
+                reason="stray_file",
+                file=where,
+                hint=f"move it to {FOLDERS[kind]}/{stem.replace('/', '-')}.md",
+            )
+        _check_name(stem, where)
+    return parse.document(kind, stem, file.path, data, file=where, executable=False)
+
+
+def _check_name(name: str, where: str) -> None:
+    if not NAME.fullmatch(name):
+        raise GsdError(
+            f"{name!r} cannot be a name",
+            reason="bad_name",
+            file=where,
+            hint="use small letters, digits and single hyphens",
+        )
+
+
+def _is_executable(file: SourceFile, data: bytes) -> bool:
+    """A script says so in its first line: archives and Windows lose the mode, or set it on everything."""
+    return data.startswith(b"#!") or (file.executable and b"\0" in data[:1024])
+
+
+def _headless(root: str, paths: Iterable[str]) -> Iterator[GsdError]:
+    """Skill folders that hold files but no SKILL.md."""
+    folders: dict[str, list[str]] = {}
+    for path in paths:
+        top, _, rest = path.partition("/")
+        name, _, inner = rest.partition("/")
+        if top == "skills" and inner:
+            folders.setdefault(name, []).append(inner)
+    for name, found in folders.items():
+        if "SKILL.md" in found:
+            continue
+        near = next((inner for inner in found if inner.lower() == "skill.md"), None)
+        yield GsdError(
+            f"the skill {name!r} has no SKILL.md",
+            reason="no_skill_md",
+            file=f"{root}/skills/{name}",
+            hint=f"rename {near} to SKILL.md" if near else "a folder below skills/ is a skill: add its SKILL.md",
+        )
 
 
 def _catalog(
-    root: str, head: Manifest, documents: list[Document], assets: list[Asset], contents: dict[str, bytes]
+    root: str, head: Manifest, items: list[Document | Asset], contents: Mapping[str, bytes]
 ) -> Catalog:
+    documents = tuple(item for item in items if isinstance(item, Document))
     if not documents:
         raise GsdError(
             "the content root holds no content",
@@ -74,10 +148,6 @@ def _catalog(
             file=root,
             hint=f"put documents into {', '.join(name + '/' for name in FOLDERS.values())}",
         )
-    digest = hashlib.sha256()
-    for path in sorted(contents):
-        digest.update(f"{path}\0{len(contents[path])}\0".encode())
-        digest.update(contents[path])
     return Catalog(
         root,
         head.id,
@@ -85,9 +155,9 @@ def _catalog(
         head.version,
         head.prefix,
         head.requires,
-        tuple(documents),
-        tuple(assets),
+        documents,
+        tuple(item for item in items if isinstance(item, Asset)),
         hooks(root, contents),
         servers(root, contents),
-        digest.hexdigest(),
+        digest(contents),
     )

@@ -18,6 +18,7 @@ def select(catalog: Catalog, profile: str) -> tuple[Document, ...]:
     """
     tiers = TIERS[: TIERS.index(profile) + 1]
     by_path = {document.path: document for document in catalog.documents}
+    by_path |= {asset.path: by_path[f"skills/{asset.id}/SKILL.md"] for asset in catalog.assets if asset.kind == "skill"}
     commands = {document.id: document for document in catalog.documents if document.kind == "command"}
     agents = {document.id: document for document in catalog.documents if document.kind == "agent"}
     pending = [
@@ -43,7 +44,8 @@ def select(catalog: Catalog, profile: str) -> tuple[Document, ...]:
 def specific_paths(documents: Iterable[Document]) -> frozenset[str]:
     """The paths of bodies that read differently from one host to the next.
 
-    A static property: a body is specific when its own text is, or when it points at one that is.
+    A static property: a body is specific when its own text is, when it points at one that is, or when it
+    points at a file whose place each host decides.
     """
     bodies = {document.path: document for document in documents if document.kind in BODIES}
     points_at = {
@@ -54,6 +56,7 @@ def specific_paths(documents: Iterable[Document]) -> frozenset[str]:
         path
         for path, document in bodies.items()
         if any(p.verb in SPECIFIC_VERBS for p in document.placeholders)
+        or any(argument.startswith(_PLACED_BY_HOST) for argument in points_at[path])
     }
     while True:
         more = {path for path in bodies if path not in specific and points_at[path] & specific}

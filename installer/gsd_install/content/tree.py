@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from gsd_install.kernel.errors import GsdError
 
-_SKIPPED = frozenset({"__pycache__", ".git", ".DS_Store", "__init__.py", "py.typed", "catalog.json"})
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+PACKED = "catalog.json"
+
+# What tools leave behind, anywhere; and what makes the root of a shipped tree a Python package.
+_SKIPPED = frozenset({"__pycache__", ".git", ".DS_Store"})
+_JUNCTION = getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", 0xA0000003)
+_SKIPPED_AT_ROOT = frozenset({"__init__.py", "py.typed", PACKED})
 
 
 class SourceFile(NamedTuple):
@@ -22,8 +30,9 @@ class SourceFile(NamedTuple):
 def walk(root: str) -> tuple[SourceFile, ...]:
     """Every file of the tree, sorted by path.
 
-    Raises GsdError for a root that is not a directory, and for a link, a hard link or a device in it:
-    following those could copy a private file into an installed tree.
+    Raises GsdError for a root that is not a directory, for a link or a device in it (following those
+    could copy a private file into an installed tree), and for what cannot be read. Hard links are files
+    like any other: installers of Python packages make them to their own cache.
     """
     if not os.path.isdir(root):
         what = "is a file, not a folder" if os.path.exists(root) else "does not exist"
@@ -37,20 +46,32 @@ def walk(root: str) -> tuple[SourceFile, ...]:
     pending = [""]
     while pending:
         folder = pending.pop()
-        with os.scandir(f"{root}/{folder}") as entries:
-            for entry in entries:
-                if entry.name in _SKIPPED:
-                    continue
-                path = f"{folder}{entry.name}"
-                if entry.is_dir(follow_symlinks=False):
-                    pending.append(f"{path}/")
-                else:
-                    found.append(_file(root, path, entry.stat(follow_symlinks=False)))
+        for entry in _entries(root, folder):
+            path = f"{folder}{entry.name}"
+            status = entry.stat(follow_symlinks=False)
+            if stat.S_ISDIR(status.st_mode) and not _leads_away(status):
+                pending.append(f"{path}/")
+            else:
+                found.append(_file(root, path, status))
     return tuple(sorted(found))
 
 
+def _entries(root: str, folder: str) -> Iterator[os.DirEntry[str]]:
+    skipped = _SKIPPED if folder else _SKIPPED | _SKIPPED_AT_ROOT
+    try:
+        with os.scandir(f"{root}/{folder}") as entries:
+            yield from (entry for entry in entries if entry.name not in skipped)
+    except OSError as error:
+        _unreadable(f"{root}/{folder}".rstrip("/"), error)
+
+
+def _leads_away(status: os.stat_result) -> bool:
+    """Whether this is a symbolic link or, on Windows, a junction, which counts as a folder there."""
+    return stat.S_ISLNK(status.st_mode) or getattr(status, "st_reparse_tag", 0) == _JUNCTION
+
+
 def _file(root: str, path: str, status: os.stat_result) -> SourceFile:
-    if stat.S_ISLNK(status.st_mode):
+    if _leads_away(status):
         raise GsdError(
             "a link is not installed: it could lead out of the content root",
             reason="source_link",
@@ -59,12 +80,39 @@ def _file(root: str, path: str, status: os.stat_result) -> SourceFile:
         )
     if not stat.S_ISREG(status.st_mode):
         raise GsdError("this is neither a file nor a folder", reason="source_device", file=f"{root}/{path}")
+    if not path.isprintable():
+        raise GsdError(
+            "this name holds characters that not every system can store or show",
+            reason="source_name",
+            file=f"{root}/{ascii(path)[1:-1]}",
+            hint="rename it",
+        )
     return SourceFile(path, status.st_size, bool(status.st_mode & 0o100))
 
 
-def read(root: str, file: SourceFile) -> bytes:
-    """The bytes of one file of the tree."""
+def read(root: str, path: str) -> bytes:
+    """The bytes of one file of the tree. Raises GsdError for a link and for what cannot be read."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-    descriptor = os.open(f"{root}/{file.path}", flags)
-    with open(descriptor, "rb") as handle:
-        return handle.read()
+    try:
+        descriptor = os.open(f"{root}/{path}", flags)
+        with open(descriptor, "rb") as handle:
+            return handle.read()
+    except OSError as error:
+        _unreadable(f"{root}/{path}", error)
+
+
+def digest(contents: Mapping[str, bytes]) -> str:
+    """One hash of every path and every byte of a tree."""
+    import hashlib
+
+    total = hashlib.sha256()
+    for path in sorted(contents):
+        total.update(f"{path}\0{len(contents[path])}\0".encode())
+        total.update(contents[path])
+    return total.hexdigest()
+
+
+def _unreadable(file: str, error: OSError) -> NoReturn:
+    raise GsdError(
+        f"cannot read this: {error.strerror}", reason="unreadable", file=file, hint="check its permissions"
+    ) from error

@@ -8,10 +8,16 @@ from gsd_install.content.model import Document
 from gsd_install.runtime.model import Draft, Field, FieldValue, Form, Runtime
 
 
-def draft(document: Document, form: Form, runtime: Runtime, *, name: str, body: str, payload: str) -> Draft:
+def description_of(document: Document) -> str:
+    """The description as one line."""
+    return " ".join(str(document.meta.get("description", "")).split())
+
+
+def draft(  # noqa: PLR0913
+    document: Document, form: Form, runtime: Runtime, *, name: str, body: str, payload: str, description: str
+) -> Draft:
     """Everything a converter needs. `payload` is the path of the shared texts as the agent reads it."""
     title = str(document.meta.get("title") or document.id.rpartition("/")[2].replace("-", " ").capitalize())
-    description = " ".join(str(document.meta.get("description", "")).split())
     values: dict[str, Any] = {
         **document.meta,
         "name": name,

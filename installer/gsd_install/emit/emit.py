@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from gsd_install.content.model import BODIES, DISCOVERED, Asset, Catalog, Document
 from gsd_install.content.select import specific_paths
-from gsd_install.emit.draft import draft
+from gsd_install.emit.draft import description_of, draft
 from gsd_install.emit.fit import Subject, fit
 from gsd_install.emit.output import Emission, Output
 from gsd_install.emit.target import Target
@@ -38,13 +38,15 @@ def emit(
     target: Target,
     caps: tuple[Cap, ...],
     converters: Mapping[str, Converter],
+    elsewhere: frozenset[str] = frozenset(),
 ) -> Emission:
     """Everything the runtime itself gets; the shared texts come from `emit_shared`.
 
+    `elsewhere` are skill files of other runtimes: one that this host lists too is not written again.
     Raises GsdError for a document that fits no form of its place.
     """
     specific = specific_paths(documents)
-    located = locate(catalog, documents, target, specific)
+    located = locate(catalog, documents, target, specific, elsewhere)
     emitter = Emitter(
         catalog, documents, target, tuple(cap for cap in caps if cap.scope in (None, target.scope)), converters,
         specific, located, renderer(catalog, target, located),
@@ -60,10 +62,12 @@ def emit(
         if place is None:
             absent.add(document.kind)
             continue
+        placed[place.kind] += 1
+        if located[document.path] != own_path(catalog, document, place, target):
+            continue
         written, said = _discovered(emitter, document, place)
         outputs += written
         warnings += said
-        placed[place.kind] += 1
     outputs += bodies(emitter, [document for document in documents if document.path in specific], shared=False)
     return Emission(tuple(outputs), (), tuple(placed.items()), tuple(sorted(absent)), tuple(warnings))
 
@@ -88,27 +92,38 @@ def place_for(kind: str, target: Target) -> Place | None:
     return None
 
 
+def own_path(catalog: Catalog, document: Document, place: Place, target: Target) -> str:
+    """Where a discovered document stands when it is the runtime's own copy."""
+    return target.resolve(place.path.replace("{name}", f"{catalog.prefix}-{document.id}"))
+
+
 def locate(
-    catalog: Catalog, documents: Iterable[Document], target: Target, specific: frozenset[str]
+    catalog: Catalog,
+    documents: Iterable[Document],
+    target: Target,
+    specific: frozenset[str],
+    elsewhere: frozenset[str] = frozenset(),
 ) -> dict[str, str]:
     """Where every document and asset of the content root stands in this target, absolute."""
     located: dict[str, str] = {}
+    skills: dict[str, str] = {}
     for document in documents:
-        if document.kind in DISCOVERED:
-            place = place_for(document.kind, target)
-            if place is not None:
-                name = f"{catalog.prefix}-{document.id}"
-                located[document.path] = target.resolve(place.path.replace("{name}", name))
-        else:
+        if document.kind not in DISCOVERED:
             located[document.path] = _aside(catalog, target, document.path, own=document.path in specific)
-    skills = {document.id: located[document.path] for document in documents if document.kind == "skill" and document.path in located}
+            continue
+        place = place_for(document.kind, target)
+        if place is not None:
+            shared = target.cross_read(f"{catalog.prefix}-{document.id}") if place.kind == "skill" else ()
+            copies = [path for path in shared if path in elsewhere]
+            located[document.path] = (copies or [own_path(catalog, document, place, target)])[0]
+        if document.kind == "skill" and document.path in located:
+            skills[document.id] = target.platform.path.dirname(located[document.path])
     for asset in catalog.assets:
         if asset.kind == "hook":
             located[asset.path] = _aside(catalog, target, asset.path, own=False)
         elif asset.id in skills:
             inner = asset.path.removeprefix(f"skills/{asset.id}/")
-            path = target.platform.path
-            located[asset.path] = path.join(path.dirname(skills[asset.id]), *inner.split("/"))
+            located[asset.path] = str(target.platform.path.join(skills[asset.id], *inner.split("/")))
     return located
 
 
@@ -135,38 +150,54 @@ def bodies(emitter: Emitter, documents: Iterable[Document], *, shared: bool) -> 
     return tuple(outputs)
 
 
-def _output(emitter: Emitter, path: str, text: str, document: Document, *, shared: bool) -> Output:
+def _output(emitter: Emitter, path: str, text: str, document: Document, *, shared: bool = False) -> Output:
     root = emitter.target.root_of(path)
     return Output(path, text.encode(), document.executable, root, document.kind, document.path, shared)
 
 
 def _discovered(emitter: Emitter, document: Document, place: Place) -> tuple[list[Output], tuple[str, ...]]:
+    """The outputs of one document that the host finds by itself."""
     target, catalog = emitter.target, emitter.catalog
     name = f"{catalog.prefix}-{document.id}"
-    body, _ = composed(document, emitter.render, target.spell)
+    path = emitter.located[document.path]
+    stretches, _ = composed(document, emitter.render, target.spell)
     aside = _aside(catalog, target, document.path, own=True)
+    beside = _beside(target, place, path, aside)
     payload = target.spell(target.payload)
 
     def convert(form: Form, text: str, description: str) -> str:
-        made = draft(document, form, target.runtime, name=name, body=text, payload=payload)
-        if description != made.description:
-            made = made._replace(description=description, fields={
-                key: description if value == made.description else value for key, value in made.fields.items()
-            })
+        made = draft(document, form, target.runtime, name=name, body=text, payload=payload, description=description)
         return _converter(emitter, form)(made)
 
-    subject = Subject(
-        place.kind, name, catalog.at(document.path), place.forms, body,
-        f"Read {target.spell(aside)} and follow it to the end. Its arguments: {target.runtime.arguments}\n",
-        " ".join(str(document.meta.get("description", "")).split()), convert,
+    fitted = fit(
+        Subject(
+            kind=place.kind,
+            name=name,
+            file=catalog.at(document.path),
+            forms=place.forms,
+            stretches=stretches,
+            pointer=f"Read {target.spell(aside)} and follow it to the end. Its arguments: {target.runtime.arguments}\n",
+            description=description_of(document),
+            convert=convert,
+            spell=lambda part: target.spell(beside(part)),
+        ),
+        emitter.caps,
     )
-    fitted = fit(subject, emitter.caps)
-    path = emitter.located[document.path]
-    outputs = [_output(emitter, path, fitted.text, document, shared=False)]
+    outputs = [_output(emitter, path, fitted.text, document)]
     if not fitted.whole:
-        outputs.append(_output(emitter, aside, body, document, shared=False))
-    outputs += [_asset(emitter, asset) for asset in catalog.assets if asset.kind == document.kind == "skill" and asset.id == document.id]
+        outputs.append(_output(emitter, aside, "".join(stretch.text for stretch in stretches), document))
+    outputs += [_output(emitter, beside(part.name), part.text, document) for part in fitted.moved]
+    if document.kind == "skill":
+        outputs += [_asset(emitter, asset) for asset in catalog.assets if (asset.kind, asset.id) == ("skill", document.id)]
     return outputs, fitted.warnings
+
+
+def _beside(target: Target, place: Place, path: str, aside: str) -> Callable[[str], str]:
+    """Where parts of a document go: into its own folder where it has one, else where nothing is discovered."""
+    names = target.platform.path
+    alone = "{name}/" in place.path.replace("\\", "/")
+    folder = names.join(names.dirname(path) if alone else names.splitext(aside)[0], "parts")
+    return lambda part: str(names.join(folder, part))
 
 
 def _asset(emitter: Emitter, asset: Asset) -> Output:

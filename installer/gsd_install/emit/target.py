@@ -52,6 +52,12 @@ class Target(NamedTuple):
         """The places of a kind in this scope."""
         return tuple(p for p in self.runtime.places if p.kind == kind and p.scope in (None, self.scope))
 
+    def cross_read(self, name: str) -> tuple[str, ...]:
+        """Where other hosts' copies of a skill stand that this host lists too."""
+        start = "~/" if self.scope == "global" else "./"
+        patterns = [path for path in self.runtime.cross_reads if path.startswith(start)]
+        return tuple(self.resolve(path.replace("{name}", name)) for path in patterns)
+
     def _join(self, base: str, path: str) -> str:
         return str(self.platform.path.normpath(self.platform.path.join(base, path)))
 

@@ -14,7 +14,7 @@ Render = Callable[[Placeholder], str]
 
 
 class Stretch(NamedTuple):
-    """Consecutive text of a document; `hold` says what no budget may touch (content/holds.py)."""
+    """Consecutive text of a document; `hold` says what a budget may do to it (content/holds.py)."""
 
     text: str
     hold: str

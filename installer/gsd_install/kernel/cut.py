@@ -39,9 +39,7 @@ class _Open(NamedTuple):
     closer: str
 
 
-def shorten(
-    text: str, units: int, measure: Measure, *, boundary: Boundary = "line", ending: str = ""
-) -> Cut:
+def shorten(text: str, units: int, measure: Measure, *, boundary: Boundary = "line", ending: str = "") -> Cut:
     """The longest safe cut of `text` that costs at most `units`, with `ending` behind it.
 
     A text that fits is returned whole, without the ending; where nothing of it fits the cut is empty.

@@ -14,7 +14,7 @@ from gsd_install.kernel.errors import GsdError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Literal, Unpack
+    from typing import Literal, Self, Unpack
 
     from gsd_install.kernel.cut import Boundary
 
@@ -102,7 +102,7 @@ class Fragment(_Fields):
         isolate: bool = False,
         boundary: Boundary = "line",
         ending: str = "",
-    ) -> Fragment:
+    ) -> Self:
         special = bool(wrapper or group or floor or requires or isolate or ceiling is not None)
         plain = strategy == "drop" and len(renditions) == 2 and not special
         made = super().__new__(
@@ -149,9 +149,7 @@ def proportional_truncate(
 
     A cut falls at the coarsest `boundary` that wastes little and is marked with `ending`.
     """
-    return Fragment(
-        id, (_full(text),), "proportional-truncate", boundary=boundary, ending=ending, **rules
-    )
+    return Fragment(id, (_full(text),), "proportional-truncate", boundary=boundary, ending=ending, **rules)
 
 
 def drop(id: str, text: str, shorter: Iterable[Rendition] = (), **rules: Unpack[Rules]) -> Fragment:  # noqa: A002

@@ -223,7 +223,7 @@ class _Scanner:
             # Whether this line continues the item decides what a row of dashes below it is: stay on the
             # safe side and keep both.
             self._add(start, end, "list", joined=True, lazy=True)
-        elif follows == "table" and indent < 4:
+        elif follows == "table" and indent < 4 and not _is_rule(body):
             self._add(start, end, "table", joined=True)
         elif follows == "text" and not self.code and _is_delimiter(body, self.header):
             self.found[-1] = self.found[-1]._replace(kind="table", joined=False)

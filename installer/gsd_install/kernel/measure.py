@@ -26,9 +26,12 @@ FAMILIES: Mapping[str, tuple[int, int]] = {
     "claude-4.7": (234, 95),
 }
 
-# Scripts written without spaces and in wide forms: Hangul, radicals to ideographs, kana, fullwidth forms,
-# and the supplementary ideographic planes.
-_CJK = "[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U00020000-\U0003fffd]"
+# Hangul jamo; radicals, kana and ideographs; more jamo; Hangul syllables; compatibility ideographs and
+# forms; fullwidth forms; the supplementary ideographic planes.
+_CJK = (
+    "[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef"
+    "\U00020000-\U0003fffd]"
+)
 
 
 class Measure(Protocol):
@@ -73,9 +76,7 @@ class _Characters:
     __slots__ = ()
     id = "characters"
     additive = True
-
-    def cost(self, text: str) -> int:
-        return len(text)
+    cost = staticmethod(len)
 
 
 class _Lines:

@@ -1,5 +1,6 @@
 """What a runtime plugin says about its runtime: frozen values, no behaviour.
 
+They are named tuples, which cost a fifth of a dataclass when a command starts.
 Everything here is data a stranger can write. A fact carries the `Source` it was read from; a date
 that is not known stays `unknown`.
 """
@@ -7,7 +8,7 @@ that is not known stays `unknown`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 Scope = Literal["global", "project"]
@@ -19,6 +20,8 @@ SurfaceName = Literal["hooks", "mcp", "instructions", "permissions"]
 SurfaceFormat = Literal["jsonc", "toml", "yaml", "block"]
 FieldValue = str | int | bool | list[str] | dict[str, "FieldValue"]
 Value = str | int | bool | list["Value"] | dict[str, "Value"]
+
+_NONE: Mapping[str, str] = MappingProxyType({})
 
 
 class Source(NamedTuple):
@@ -90,8 +93,7 @@ class Form(NamedTuple):
     whole: bool = True
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """Where documents of one kind go, and in which form; later forms are tried when one does not fit.
 
     `path` holds `{name}` and is relative to the runtime's own directory; `~/...` is relative to the
@@ -105,8 +107,7 @@ class Place:
     source: Source | None = None
 
 
-@dataclass(frozen=True)
-class Cap:
+class Cap(NamedTuple):
     """A limit the runtime declares: on a whole output of `kind`, or on one `field` of it.
 
     `on_excess` says what happens when nothing lossless is left: refuse, shrink (at a word, with a
@@ -141,8 +142,7 @@ class Entry(NamedTuple):
     value: Value
 
 
-@dataclass(frozen=True)
-class Surface:
+class Surface(NamedTuple):
     """A file the user owns that may hold entries of ours.
 
     `paths` are spelled as in `Place`; the first that exists is edited, else the last is made. For
@@ -153,13 +153,12 @@ class Surface:
     format: SurfaceFormat
     paths: tuple[str, ...]
     entries: tuple[Entry, ...] = ()
-    events: Mapping[str, str] = field(default_factory=dict)
+    events: Mapping[str, str] = _NONE
     scope: Scope | None = None
     source: Source | None = None
 
 
-@dataclass(frozen=True)
-class Runtime:
+class Runtime(NamedTuple):
     """An AI coding host we install into.
 
     `project` is its directory inside a project. `invoke` shows how a command is typed and `arguments`
@@ -179,7 +178,7 @@ class Runtime:
     places: tuple[Place, ...]
     invoke: str = "/{name}"
     arguments: str = "$ARGUMENTS"
-    tools: Mapping[str, str] = field(default_factory=dict)
+    tools: Mapping[str, str] = _NONE
     reads: Reads = "unknown"
     detect: tuple[str, ...] = ()
     cross_reads: tuple[str, ...] = ()

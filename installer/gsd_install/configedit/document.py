@@ -1,0 +1,70 @@
+"""What every format offers to the editor: a parsed file that can say how it changes."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+from gsd_install.configedit.text import Text
+
+
+class Slot(NamedTuple):
+    """One value that stands at a pointer: its data, its offset, and where it is in the format's own terms."""
+
+    value: Any
+    offset: int
+    place: Any
+
+
+class Insertion(NamedTuple):
+    """A new body, and the containers on the way.
+
+    Containers are counted by the steps that lead to them: 0 is the root. Those from `made` on were
+    created with the entry; those up to `theirs` were there before any entry of ours (-1: not known).
+    """
+
+    body: str
+    made: int
+    theirs: int
+
+
+class Document(Protocol):
+    """A parsed file. Every edit answers with the new body; None means that no file is left."""
+
+    text: Text
+
+    def data(self) -> Any:
+        """All of the file as data; None when it holds no value."""
+        ...
+
+    def slots(self, pointer: tuple[str, ...]) -> list[Slot]:
+        """What stands at a pointer: the value of a key, or every item when the last step is `-`.
+
+        Raises GsdError (`type`) when something else than a container is in the way.
+        """
+        ...
+
+    def create(self, pointer: tuple[str, ...], value: Any) -> str:
+        """The body of a new file that holds one entry."""
+        ...
+
+    def insert(self, pointer: tuple[str, ...], value: Any) -> Insertion:
+        """Set or append a value where none is yet, with the containers that it needs."""
+        ...
+
+    def delete(self, pointer: tuple[str, ...], slot: Slot, made: int, theirs: int) -> str | None:
+        """Take one value out, and the containers that were created for it and hold nothing else."""
+        ...
+
+    def replace(self, pointer: tuple[str, ...], slot: Slot, value: Any) -> str:
+        """Write another value in the place of one."""
+        ...
+
+
+def spell(pointer: tuple[str, ...]) -> str:
+    """A pointer in messages: `hooks.SessionStart`."""
+    return ".".join(step for step in pointer if step != "-") or "the file"
+
+
+def wanted(pointer: tuple[str, ...], depth: int) -> str:
+    """The kind that the container reached by `depth` steps must have."""
+    return "list" if depth == len(pointer) - 1 and pointer[-1] == "-" else "map"
