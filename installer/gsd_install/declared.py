@@ -9,6 +9,7 @@ compares both.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -65,13 +66,16 @@ def _archived(path: str) -> Iterator[tuple[str, str]]:
     import importlib_metadata
 
     for distribution in importlib_metadata.distributions(path=[path]):
-        yield f"{distribution.name} {distribution.version}", distribution.read_text("entry_points.txt") or ""
+        try:
+            named = f"{distribution.name} {distribution.version}"
+            yield named, distribution.read_text("entry_points.txt") or ""
+        except (OSError, LookupError, ValueError):
+            continue  # without readable metadata it declares nothing
 
 
 def _normalised(distribution: str) -> str:
-    """The name as the Python Packaging User Guide compares names: runs of `-`, `_` and `.` are one."""
-    words = distribution.split(" ", 1)[0].lower().replace("-", "_").replace(".", "_").split("_")
-    return "_".join(word for word in words if word)
+    """The name as the Python Packaging User Guide compares names."""
+    return re.sub(r"[-_.]+", "_", distribution.split(" ", 1)[0]).lower()
 
 
 def _ours(entry_points: str) -> Iterator[tuple[str, str]]:

@@ -21,7 +21,9 @@ from gsd_install.emit.surfaces import insertions
 from gsd_install.emit.target import Target, target
 from gsd_install.emit.text import renderer
 from gsd_install.kernel.errors import GsdError
+from gsd_install.listing import crowded
 from gsd_install.plugins import Plugin, Plugins
+from gsd_install.runtime.model import Cap
 from gsd_install.runtime.platform import Platform
 from gsd_install.version import VERSION
 
@@ -54,12 +56,16 @@ class UnitReport(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """`desired` for `apply`, and the figures of the summary. `shared` counts texts and their bytes."""
+    """`desired` for `apply`, and the figures of the summary. `shared` counts texts and their bytes.
+
+    `emitted` pairs each unit's key with its target, its caps and everything it got.
+    """
 
     desired: Desired
     units: tuple[UnitReport, ...]
     shared: tuple[int, int]
     outputs: tuple[Output, ...]
+    emitted: tuple[tuple[str, Target, tuple[Cap, ...], Emission], ...]
 
 
 def unit_key(runtime: str, content: str) -> str:
@@ -143,11 +149,14 @@ def prepare(
     kept = _kept(location, ledger, removed.union(unit.key for unit in units))
     merged = _Merged()
     reports = {}
+    emitted = []
     for unit in in_order:
         key = unit.key
         emission, missing = _emitted(unit, kept | merged.paths())
         merged.add(key, emission)
         merged.add_shared(key, unit)
+        emission = emission._replace(warnings=emission.warnings + crowded(unit.target, unit.plugin.caps, emission, kept))
+        emitted.append((key, unit.target, unit.plugin.caps, emission))
         reports[key] = _report(unit, emission, missing)
     desired = Desired(
         {unit.key: unit.record for unit in units},
@@ -155,7 +164,7 @@ def prepare(
         merged.files(),
         merged.edits(),
     )
-    return Prepared(desired, tuple(reports[unit.key] for unit in units), merged.shared_size(), merged.outputs())
+    return Prepared(desired, tuple(reports[unit.key] for unit in units), merged.shared_size(), merged.outputs(), tuple(emitted))
 
 
 def _kept(location: Location, ledger: Ledger, planned: frozenset[str]) -> frozenset[str]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple, cast
 
 import pluggy
 
@@ -12,7 +12,7 @@ from gsd_install import hookspecs
 from gsd_install.declared import Declared, declared
 from gsd_install.kernel.errors import GsdError, UsageError
 from gsd_install.runtime.model import Cap, Converter, Rewrite, Runtime
-from gsd_install.runtime.validate import faults
+from gsd_install.runtime.validate import cap_faults, converter_faults, faults, rewrite_faults
 from gsd_install.version import VERSION
 
 
@@ -68,50 +68,113 @@ class Plugins:
                 reason="plugin_clash",
                 hint="uninstall one of them",
             )
-        modules = [self._register(entry) for entry in entries]
-        return self._merge(runtime_id, entries, modules)
+        return self._merge(owners[0], [(entry, self._register(entry)) for entry in entries])
 
     def _register(self, entry: Declared) -> Any:
+        if ":" in entry.module:
+            raise _broken(entry, f"its entry point {entry.module!r} must name a module and nothing in it")
+        module = None
         try:
             module = importlib.import_module(entry.module)
             if not self._manager.is_registered(module):
                 self._manager.register(module, name=f"{entry.name} ({entry.distribution})")
-            self._manager.check_pending()
-        except Exception as error:
-            raise _broken(entry, f"{type(error).__name__}: {error}") from error
+            self._check_hooks(module)
+        except (Exception, SystemExit) as error:
+            if module is not None and self._manager.is_registered(module):
+                self._manager.unregister(module)
+            raise _broken(entry, _said(error)) from error
         return module
 
-    def _merge(self, runtime_id: str, entries: list[Declared], modules: list[Any]) -> Plugin:
-        owner = next(entry for entry in entries if entry.name == runtime_id)
-        try:
-            [runtime] = self._ask("gsd_runtime", modules)
-            caps = tuple(cap for answer in self._ask("gsd_caps", modules) for cap in answer)
-            rewrites = tuple(rule for answer in self._ask("gsd_path_rewrites", modules) for rule in answer)
-            converters = {
-                name: make for answer in self._ask("gsd_converters", modules) for name, make in answer.items()
-            }
-        except Exception as error:
-            raise _broken(owner, f"{type(error).__name__}: {error}") from error
-        wrong = faults(runtime_id, runtime, caps, converters)
+    def _check_hooks(self, module: Any) -> None:
+        """Refuse a hook that nobody would call: misspelt, or without its marker."""
+        known = [name for name in vars(hookspecs) if name.startswith("gsd_")]
+        found = [caller.name for caller in self._manager.get_hookcallers(module) or ()]
+        for name in found:
+            if name not in known:
+                raise GsdError(f"there is no hook {name!r}{_near(name, known)}")
+        for name in known:
+            if name not in found and callable(getattr(module, name, None)):
+                raise GsdError(f"{name} is not marked with @hookimpl")
+
+    def _merge(self, owner: Declared, loaded: list[tuple[Declared, Any]]) -> Plugin:
+        runtime = self._runtime(owner, loaded)
+        converters: dict[str, Converter] = {}
+        for answer in self._answers("gsd_converters", loaded, converter_faults):
+            clash = sorted(converters.keys() & answer)
+            if clash:
+                raise _broken(owner, f"two plugins of it bring a converter called {clash[0]!r}")
+            converters |= answer
+        wrong = faults(owner.name, runtime, converters)
         if wrong:
             raise _broken(owner, "; ".join(wrong))
-        _require_version(owner, runtime)
-        return Plugin(runtime, strictest(caps), rewrites, converters, self.distributions(runtime_id))
+        return Plugin(
+            runtime,
+            strictest(tuple(cap for caps in self._answers("gsd_caps", loaded, cap_faults) for cap in caps)),
+            tuple(
+                rule for rules in self._answers("gsd_path_rewrites", loaded, rewrite_faults) for rule in rules
+            ),
+            converters,
+            self.distributions(owner.name),
+        )
 
-    def _ask(self, hook: str, modules: list[Any]) -> list[Any]:
-        others = [plugin for plugin in self._manager.get_plugins() if plugin not in modules]
-        answers: list[Any] = self._manager.subset_hook_caller(hook, others)()
-        return answers[::-1]
+    def _runtime(self, owner: Declared, loaded: list[tuple[Declared, Any]]) -> Runtime:
+        """The one runtime that is described; its version is looked at before the rest of the contract."""
+        answers = [(entry, self._answer("gsd_runtime", entry, module)) for entry, module in loaded]
+        given = [(entry, answer) for entry, answer in answers if answer is not None]
+        for entry, _ in given:
+            if entry is not owner:
+                raise _broken(entry, f"it adds to {owner.name!r} and cannot describe a runtime of its own")
+        if not given:
+            raise _broken(owner, "it has no gsd_runtime")
+        runtime = given[0][1]
+        if isinstance(runtime, Runtime) and isinstance(runtime.requires, str):
+            _require_version(owner, runtime)
+        return cast("Runtime", runtime)
+
+    def _answers(
+        self, hook: str, loaded: list[tuple[Declared, Any]], check: Callable[[object], list[str]]
+    ) -> Iterator[Any]:
+        """What each module answers to a hook, in the order of their names."""
+        for entry, module in loaded:
+            answer = self._answer(hook, entry, module)
+            wrong = [] if answer is None else check(answer)
+            if wrong:
+                raise _broken(entry, "; ".join(wrong))
+            if answer is not None:
+                yield answer
+
+    def _answer(self, hook: str, entry: Declared, module: Any) -> Any:
+        others = [plugin for plugin in self._manager.get_plugins() if plugin is not module]
+        try:
+            answers = self._manager.subset_hook_caller(hook, others)()
+        except (Exception, SystemExit) as error:
+            raise _broken(entry, f"{hook} failed: {_said(error)}") from error
+        return answers[0] if answers else None
+
+
+_SEVERITY = ("warn", "shrink", "refuse")
 
 
 def strictest(caps: tuple[Cap, ...]) -> tuple[Cap, ...]:
-    """One cap for each thing that is limited: the lowest."""
-    lowest: dict[tuple[object, ...], Cap] = {}
-    for cap in caps:
-        key = (cap.kind, cap.field, cap.unit, cap.scope)
-        if key not in lowest or cap.limit < lowest[key].limit:
-            lowest[key] = cap
-    return tuple(lowest.values())
+    """The caps that still say something when all of them hold.
+
+    Of two on the same thing the lower one wins, unless it is also the milder one: then both stay.
+    """
+    return tuple(
+        cap for at, cap in enumerate(caps) if not any(_covers(caps, other, at) for other in range(len(caps)))
+    )
+
+
+def _covers(caps: tuple[Cap, ...], other: int, at: int) -> bool:
+    """Whether the cap at `other` makes the one at `at` superfluous."""
+    one, two = caps[other], caps[at]
+    if other == at or (one.kind, one.field, one.unit) != (two.kind, two.field, two.unit):
+        return False
+    if one.scope not in (None, two.scope) or one.limit > two.limit:
+        return False
+    milder = _SEVERITY.index(one.on_excess) < _SEVERITY.index(two.on_excess)
+    same = (one.limit, one.on_excess, one.scope) == (two.limit, two.on_excess, two.scope)
+    return not milder and (not same or other < at)
 
 
 def unknown_name(what: str, name: str, known: tuple[str, ...]) -> UsageError:
@@ -126,11 +189,22 @@ def unknown_name(what: str, name: str, known: tuple[str, ...]) -> UsageError:
     return UsageError(f"there is no {what} {name!r}", reason=f"unknown_{what.replace(' ', '_')}", hint=hint)
 
 
+def _near(name: str, known: list[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, known, n=1)
+    return f", did you mean {near[0]!r}?" if near else ""
+
+
+def _said(error: BaseException) -> str:
+    return error.message if isinstance(error, GsdError) else f"{type(error).__name__}: {error}"
+
+
 def _broken(entry: Declared, why: str) -> GsdError:
     return GsdError(
         f"the plugin for {entry.name!r} from {entry.distribution!r} cannot be used: {why}",
         reason="plugin_broken",
-        hint=f"update or uninstall {entry.distribution.split()[0]!r}; `gsd-install doctor` lists every plugin",
+        hint=f"update or uninstall {entry.distribution.split()[0]!r}; gsd-install doctor lists every plugin",
     )
 
 

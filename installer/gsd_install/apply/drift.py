@@ -59,7 +59,7 @@ def check(location: Location, desired: Desired | None = None) -> tuple[Finding, 
 
 
 def unmanaged(location: Location) -> tuple[str, ...]:
-    """The user's own files in directories that we created, sorted: what an uninstall will leave."""
+    """What the user put into directories that we created, sorted: what an uninstall will leave."""
     ledger = ledgers.load(location)
     ours = {path_of(location, key) for key in (*ledger.files, *ledger.dirs)}
     ours.update(path_of(location, entry.path) for entry in ledger.entries)
@@ -69,7 +69,7 @@ def unmanaged(location: Location) -> tuple[str, ...]:
         ours.update([beside(path)] if owned.new else [], [path + BACKUP] if owned.backup else [])
         if path.endswith(".py"):
             ours.update((os.path.join(os.path.dirname(path), "__pycache__"), *compiled_from(path)))
-    found = set()
+    found: set[str] = set()
     for key in ledger.dirs:
         directory = path_of(location, key)
         found.update(os.path.join(directory, name) for name in disk.names(directory))

@@ -14,6 +14,8 @@ VERBS = {
     "upgrade": "apply what is recorded with this version",
     "status": "show what is installed and what has changed since",
     "runtimes": "list the runtimes that can be installed here",
+    "explain": "say why an installed file is there and where its text comes from",
+    "report": "show sizes and limits for each runtime and kind",
     "doctor": "look for what is wrong: plugins, ledgers, interrupted installs",
 }
 PROFILES = ("core", "standard", "full")
@@ -115,7 +117,19 @@ def _upgrade(made: Parser) -> None:
     _renewing(made)
 
 
-_BUILDERS = {"install": _install, "uninstall": _uninstall, "upgrade": _upgrade}
+def _explain(made: Parser) -> None:
+    made.add_argument("path", metavar="PATH", help="an installed file")
+
+
+def _report(made: Parser) -> None:
+    _selection(made)
+    made.add_argument("--all", action="store_true", help="every runtime")
+    made.add_argument("--content", action="append", default=[], metavar="PATH", help="a content root instead of the shipped one")
+    made.add_argument("--profile", choices=PROFILES, help="how much would be installed")
+    made.set_defaults(detected=False, config_dir=None)
+
+
+_BUILDERS = {"explain": _explain, "report": _report, "install": _install, "uninstall": _uninstall, "upgrade": _upgrade}
 
 
 def surfaces(given: list[str] | None) -> frozenset[str] | None:

@@ -7,10 +7,11 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from gsd_install.apply import plan as planning
+from gsd_install.apply.ledger import load
 from gsd_install.apply.model import Operation, Options
 from gsd_install.apply.plan import Plan
 from gsd_install.cli.context import Context, recorded_wishes
@@ -21,61 +22,93 @@ from gsd_install.kernel.errors import DONE, DRIFT, FAILED, GsdError
 from gsd_install.pipeline import Prepared, Wish, prepare, unit_key
 from gsd_install.plugins import Plugins
 
-Wishes = Iterable[tuple[str, Catalog, Wish]]
+Wishes = Sequence[tuple[str, Catalog, Wish]]
+
+
+class Asked(NamedTuple):
+    """What a verb wants of a location: units to install, units to remove, and what it could not ask for."""
+
+    wishes: Wishes = ()
+    removed: frozenset[str] = frozenset()
+    problems: tuple[str, ...] = ()
 
 
 def carry_out(
     args: argparse.Namespace,
     here: Context,
     plugins: Plugins,
-    wishes: Wishes,
-    *,
-    removed: frozenset[str] = frozenset(),
+    ask: Callable[[Context], Asked],
     options: Options = Options(),
-    problems: Iterable[str] = (),
 ) -> Result:
-    """Bring the location to what the wishes and removals ask for, as one transaction."""
+    """Bring the location to what is asked for, as one transaction.
+
+    `ask` is called with what is recorded at that moment: under the lock, after recovery.
+    """
     started = time.perf_counter()
-    wishes = list(wishes)
-    named = {unit_key(runtime, catalog.id) for runtime, catalog, _ in wishes}
-    others, more = _affected(here, plugins, named | removed)
-    prepared = prepare(here.location, here.ledger, plugins, [*wishes, *others], removed)
-    prepared = prepared._replace(units=prepared.units[: len(wishes)])
-    _require_something(prepared, removed)
-
-    def make_plan() -> Plan:
-        return planning.plan(here.location, prepared.desired, options)
-
+    work = _Work(here, plugins, ask, options)
     if getattr(args, "check", False):
-        return _checked(here, make_plan())
+        return _checked(here, work.plan())
     if args.dry_run:
-        plan = make_plan()
-        lines = [_line(here, operation) for operation in plan.operations if operation.action != "unchanged"]
-        if args.diff:
-            from gsd_install.cli.diff import diffs
-
-            lines += diffs(here, plan)
-        return Result(_data(here, plan, prepared, dry_run=True), (*lines, _count(plan, "would be")), tuple(plan.notes))
+        return _shown(args, here, work.plan(), work)
     from gsd_install.apply import transaction
 
     with _progress(args, "installing"):
-        plan, outcome = transaction.execute(here.location, make_plan)
-    warnings = [*problems, *more, *outcome.recovered, *outcome.left, *plan.notes]
-    warnings += [warning for unit in prepared.units for warning in unit.warnings]
-    lines = summary(here, prepared, plan, removed, time.perf_counter() - started)
-    data = _data(here, plan, prepared, dry_run=False)
-    return Result(data, lines, tuple(warnings), FAILED if any(problems) and not wishes else DONE)
+        plan, outcome = transaction.execute(here.location, work.plan)
+    warnings = (*work.warnings(plan), *outcome.recovered, *outcome.left)
+    lines = summary(here, work.prepared, plan, work.asked.removed, time.perf_counter() - started)
+    failed = bool(work.asked.problems) and not work.asked.wishes
+    return Result(_data(here, plan, work.prepared, dry_run=False), lines, warnings, FAILED if failed else DONE)
 
 
-def _affected(here: Context, plugins: Plugins, touched: set[str]) -> tuple[Wishes, list[str]]:
+class _Work:
+    """Makes the plan when it is time to, and keeps what went into it for the report."""
+
+    asked: Asked
+    prepared: Prepared
+
+    def __init__(
+        self, here: Context, plugins: Plugins, ask: Callable[[Context], Asked], options: Options
+    ) -> None:
+        self._here, self._plugins, self._ask, self._options = here, plugins, ask, options
+        self._passed_over: tuple[str, ...] = ()
+
+    def plan(self) -> Plan:
+        """The plan for what is on disk now."""
+        here = self._here._replace(ledger=load(self._here.location))
+        self.asked = self._ask(here)
+        wishes, removed = self.asked.wishes, self.asked.removed
+        named = removed.union(unit_key(runtime, catalog.id) for runtime, catalog, _ in wishes)
+        others, self._passed_over = _affected(here, self._plugins, named)
+        prepared = prepare(here.location, here.ledger, self._plugins, [*wishes, *others], removed)
+        self.prepared = prepared._replace(units=prepared.units[: len(wishes)])
+        _require_something(self.prepared)
+        return planning.plan(here.location, prepared.desired, self._options)
+
+    def warnings(self, plan: Plan) -> tuple[str, ...]:
+        """Everything a person should know beside the summary."""
+        fitted = (warning for unit in self.prepared.units for warning in unit.warnings)
+        return (*self.asked.problems, *self._passed_over, *plan.notes, *fitted)
+
+
+def _affected(here: Context, plugins: Plugins, touched: frozenset[str]) -> tuple[Wishes, tuple[str, ...]]:
     """Recorded units that list other runtimes' skills: they are planned again with every change."""
     keys = [key for key, record in here.units.items() if record.get("cross_reads") and key not in touched]
-    return recorded_wishes(here, plugins, keys) if keys else ([], [])
+    return recorded_wishes(here, plugins, keys) if keys else ((), ())
 
 
-def _require_something(prepared: Prepared, removed: frozenset[str]) -> None:
+def _shown(args: argparse.Namespace, here: Context, plan: Plan, work: _Work) -> Result:
+    lines = [_line(here, operation) for operation in plan.operations if operation.action != "unchanged"]
+    if args.diff:
+        from gsd_install.cli.diff import diffs
+
+        lines += diffs(here, plan)
+    data = _data(here, plan, work.prepared, dry_run=True)
+    return Result(data, (*lines, _count(plan, "would be")), work.warnings(plan))
+
+
+def _require_something(prepared: Prepared) -> None:
     for unit in prepared.units:
-        if not unit.placed and not removed:
+        if not unit.placed:
             raise GsdError(
                 f"{unit.title} would get nothing it can discover from {unit.content!r}",
                 reason="nothing_discoverable",

@@ -29,7 +29,7 @@ def drift(here: Context, plugins: Plugins) -> tuple[tuple[Finding, ...], tuple[s
     """Every finding at a location, and a sentence for each unit that only its ledger could vouch for."""
     wishes, problems = recorded_wishes(here, plugins, here.units)
     desired = prepare(here.location, here.ledger, plugins, wishes).desired if wishes else None
-    return planning.check(here.location, desired), tuple(problems)
+    return planning.check(here.location, desired), problems
 
 
 def as_data(here: Context, finding: Finding) -> dict[str, Any]:

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 from gsd_install.apply.ledger import Ledger, load
 from gsd_install.apply.location import global_location, project_location
 from gsd_install.apply.model import Location
+from gsd_install.content.model import Catalog
 from gsd_install.kernel.errors import GsdError, UsageError
 from gsd_install.pipeline import SHIPPED, Wish, catalogs, shipped_root
 from gsd_install.plugins import Plugins
-from gsd_install.content.model import Catalog
 from gsd_install.runtime.platform import Platform, current
 
 
@@ -75,9 +75,10 @@ def content_root(source: str, here: Context) -> str | None:
 
 def recorded_wishes(
     here: Context, plugins: Plugins, keys: Iterable[str]
-) -> tuple[list[tuple[str, Catalog, Wish]], list[str]]:
+) -> tuple[list[tuple[str, Catalog, Wish]], tuple[str, ...]]:
     """Wishes that repeat what is recorded, and a sentence for each unit that cannot be planned anew."""
-    wishes, problems = [], []
+    wishes: list[tuple[str, Catalog, Wish]] = []
+    problems: list[str] = []
     loaded: dict[str, Catalog] = {}
     for key in keys:
         runtime, _, content = key.partition(":")
@@ -96,6 +97,6 @@ def recorded_wishes(
             problems.append(f"{key} stays as it is: {root} now holds the content {loaded[root].id!r}")
             continue
         wishes.append((runtime, loaded[root], Wish()))
-    return wishes, problems
+    return wishes, tuple(problems)
 
 

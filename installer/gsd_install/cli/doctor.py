@@ -80,8 +80,8 @@ def _writable(here: Context) -> Check:
 
 
 def _interrupted(here: Context) -> Check:
-    from gsd_install.apply.transaction import pending
+    from gsd_install.apply.transaction import interrupted
 
-    found = pending(here.location)
+    found = interrupted(here.location)
     message = "an interrupted install is waiting; the next install repairs it" if found else "no interrupted install"
     return Check(f"{here.location.scope} journal", not found, message)

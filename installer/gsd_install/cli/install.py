@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from gsd_install.apply.model import Options
 from gsd_install.cli import args as command_line
-from gsd_install.cli.changes import carry_out
+from gsd_install.cli.changes import Asked, carry_out
 from gsd_install.cli.context import Context, context, platform_of
 from gsd_install.cli.result import Result
 from gsd_install.kernel.errors import GsdError, UsageError
@@ -35,10 +35,9 @@ def main(args: argparse.Namespace) -> Result:
 def install(args: argparse.Namespace, here: Context, plugins: Plugins, names: Iterable[str]) -> Result:
     """Install the named runtimes with the options of the command line."""
     wish = Wish(args.profile, command_line.surfaces(args.surfaces), args.config_dir)
-    roots = args.content or [shipped_root()]
-    content = catalogs(roots, here.platform)
-    wishes = [(name, catalog, wish) for name in names for catalog in content]
-    return carry_out(args, here, plugins, wishes, options=Options(backup=args.backup, restore=args.restore))
+    content = catalogs(args.content or [shipped_root()], here.platform)
+    asked = Asked([(name, catalog, wish) for name in names for catalog in content])
+    return carry_out(args, here, plugins, lambda _: asked, Options(backup=args.backup, restore=args.restore))
 
 
 def runtimes(args: argparse.Namespace, plugins: Plugins) -> tuple[str, ...]:

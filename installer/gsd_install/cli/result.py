@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -37,12 +36,14 @@ def show_error(command: str, error: GsdError, *, as_json: bool) -> int:
     errors = error.errors if isinstance(error, ManyErrors) else (error,)
     exit_code = max(item.exit_code for item in errors)
     if as_json:
-        _print_json(envelope(command, exit_code, {}, errors, ()))
+        _print_json(envelope(command, exit_code, {}, errors, tuple(getattr(error, "__notes__", ()))))
         return exit_code
     for item in errors:
         print(f"error: {item}", file=sys.stderr)
         if item.hint:
             print(f"hint: {item.hint}", file=sys.stderr)
+    for note in getattr(error, "__notes__", ()):
+        print(f"note: {note}", file=sys.stderr)
     return exit_code
 
 
@@ -87,4 +88,6 @@ def envelope(
 
 
 def _print_json(document: Mapping[str, Any]) -> None:
+    import json
+
     print(json.dumps(document, indent=2, ensure_ascii=True))

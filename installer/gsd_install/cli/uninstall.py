@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from gsd_install.cli.changes import carry_out
+from gsd_install.cli.changes import Asked, carry_out
 from gsd_install.cli.confirm import confirm
 from gsd_install.cli.context import Context, context
 from gsd_install.cli.result import Result
@@ -18,7 +18,7 @@ def main(args: argparse.Namespace) -> Result:
     keys = _keys(args, here)
     if not args.dry_run:
         confirm(args, f"remove {', '.join(sorted(keys))} from {here.location.root}?")
-    return carry_out(args, here, Plugins(), [], removed=frozenset(keys))
+    return carry_out(args, here, Plugins(), lambda now: Asked(removed=frozenset(keys & now.units.keys())))
 
 
 def _keys(args: argparse.Namespace, here: Context) -> set[str]:

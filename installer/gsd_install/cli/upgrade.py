@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 
 from gsd_install.apply.model import Options
-from gsd_install.cli.changes import carry_out
-from gsd_install.cli.context import context, recorded_wishes
+from gsd_install.cli.changes import Asked, carry_out
+from gsd_install.cli.context import Context, context, recorded_wishes
 from gsd_install.cli.result import Result
 from gsd_install.kernel.errors import GsdError
 from gsd_install.plugins import Plugins
@@ -19,6 +19,9 @@ def main(args: argparse.Namespace) -> Result:
         raise GsdError(f"nothing is installed in {here.location.root}", reason="not_installed",
                        hint="install something first: gsd-install --runtime NAME")
     plugins = Plugins()
-    wishes, problems = recorded_wishes(here, plugins, here.units)
-    options = Options(backup=args.backup, restore=args.restore)
-    return carry_out(args, here, plugins, wishes, options=options, problems=problems)
+
+    def ask(now: Context) -> Asked:
+        wishes, problems = recorded_wishes(now, plugins, now.units)
+        return Asked(wishes, problems=problems)
+
+    return carry_out(args, here, plugins, ask, Options(backup=args.backup, restore=args.restore))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from gsd_install.configedit import brackets, lines, toml_values
 from gsd_install.configedit.document import Insertion, Slot, spell, wanted
 from gsd_install.configedit.text import Edit, Text, content_end, indent_at, line_end, line_start, splice
-from gsd_install.configedit.toml_parser import Section, Statement, Toml, line_of, step_into
+from gsd_install.configedit.toml_parser import Statement, Toml, line_of, step_into
 from gsd_install.configedit.tree import Node
 from gsd_install.configedit.values import APPEND, nested
 from gsd_install.kernel.errors import GsdError

@@ -1,7 +1,7 @@
 """Where everything stands in a YAML file, from the events of PyYAML.
 
-Scalars are read by the YAML 1.2 core schema (https://yaml.org/spec/1.2.2/#103-core-schema), so that
-`yes` and `012` stay what the user wrote. Only the structure is PyYAML's.
+Only the structure is PyYAML's. Scalars are read by the YAML 1.2 core schema
+(https://yaml.org/spec/1.2.2/#103-core-schema), so that `yes` and `012` stay what the user wrote.
 """
 
 from __future__ import annotations
@@ -9,19 +9,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from gsd_install.configedit.text import FIX, Text, content_end
-from gsd_install.configedit.tree import MAX_DEPTH, Comment, Item, Node, Source
+from gsd_install.configedit.text import Text, content_end
+from gsd_install.configedit.tree import MAX_DEPTH, Comment, Item, Kind, Node, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    from gsd_install.kernel.errors import GsdError
-
-_COMMENT = re.compile(r"(?:(?<=[ \t\r\n])|^)#", re.MULTILINE)
-_CORE = (
-    (re.compile(r"null|Null|NULL|~|"), lambda text: None),
-    (re.compile(r"true|True|TRUE"), lambda text: True),
-    (re.compile(r"false|False|FALSE"), lambda text: False),
+_CORE: tuple[tuple[re.Pattern[str], Callable[[str], Any]], ...] = (
+    (re.compile(r"null|Null|NULL|~|"), lambda _: None),
+    (re.compile(r"true|True|TRUE"), lambda _: True),
+    (re.compile(r"false|False|FALSE"), lambda _: False),
     (re.compile(r"[-+]?(?:0|[1-9][0-9]{0,17})"), int),
     (re.compile(r"[-+]?(?:\.[0-9]{1,18}|[0-9]{1,18}\.[0-9]{0,18})(?:[eE][-+]?[0-9]{1,3})?"), float),
 )
@@ -30,25 +27,38 @@ _CORE = (
 class YamlNode(Node):
     """A value with what is peculiar to YAML.
 
-    `flow` is True inside and of `{}` and `[]`; `column` counts from 0; `anchor` is its own and `alias`
-    the one that it stands for; `block_scalar` is True for `|` and `>`.
+    `flow` is True for `{}`, `[]` and what is in them; `column` counts from 0; `scalar` is the data of a
+    scalar; `anchor` is the node's own, `alias` the one it stands for; `is_block` is True for `|` and `>`.
+    The end of a block collection is that of its last scalar.
     """
 
-    __slots__ = ("alias", "anchor", "block_scalar", "column", "flow", "scalar")
+    __slots__ = ("alias", "anchor", "children", "column", "flow", "is_block", "scalar")
 
-    def __init__(self, event: Any, kind: Any) -> None:
+    def __init__(self, kind: Kind, event: Any) -> None:
         super().__init__(kind, event.start_mark.index, event.end_mark.index)
         self.column: int = event.start_mark.column
-        self.flow: bool = bool(getattr(event, "flow_style", False))
-        self.anchor: str | None = None
+        self.anchor: str | None = event.anchor
         self.alias: str | None = None
-        self.block_scalar = False
+        self.children: list[YamlNode] = []
+        self.flow = False
+        self.is_block = False
         self.scalar: Any = None
 
     @property
     def is_nothing(self) -> bool:
-        """Whether no character stands for it: `key:` and nothing else."""
-        return self.kind == "scalar" and self.start == self.end and not self.alias and not self.anchor
+        """Whether no character stands for it: `key:` and no more."""
+        return self.kind == "scalar" and self.start == self.end
+
+
+class YamlItem(Item):
+    """An entry of a mapping or sequence; `key_end` is where the text of its key ends."""
+
+    __slots__ = ("key_end",)
+
+    def __init__(self, key: str | None, start: int, key_end: int, node: YamlNode) -> None:
+        super().__init__(key, start)
+        self.key_end = key_end
+        self.node: YamlNode = node
 
 
 class Yaml:
@@ -61,97 +71,150 @@ class Yaml:
         self.text = text
         self.root: YamlNode | None = None
         self.aliases: set[str] = set()
-        self.closed = False
+        self.is_closed = False
         self._open: list[YamlNode] = []
         self._leaves: list[tuple[int, int]] = []
+        self._flows: list[YamlNode] = []
         for event in _events(text):
-            getattr(self, f"_on_{type(event).__name__}", _ignore)(event)
+            self._take(event)
         self.source = Source(text.body, text.newline, self._comments())
+        for node in self._flows:
+            self._find_commas(node)
         if self.root is not None and self.root.is_nothing:
             self.root = None
 
-    def _on_DocumentStartEvent(self, event: Any) -> None:  # noqa: N802
-        if self.root is not None:
+    def _take(self, event: Any) -> None:
+        name = type(event).__name__
+        if name == "ScalarEvent":
+            self._place(self._scalar(event))
+        elif name == "AliasEvent":
+            self._place(self._alias(event))
+        elif name in ("MappingStartEvent", "SequenceStartEvent"):
+            self._begin(YamlNode("map" if name[0] == "M" else "list", event), event)
+        elif name in ("MappingEndEvent", "SequenceEndEvent"):
+            self._close(self._open.pop(), event)
+        elif name == "DocumentStartEvent" and self.root is not None:
             raise self.text.failure(
                 event.start_mark.index,
                 "a second document begins here",
                 reason="unsupported",
                 hint="keep one document in this file, then run the command again",
             )
+        elif name == "DocumentEndEvent":
+            self.is_closed = bool(event.explicit)
 
-    def _on_DocumentEndEvent(self, event: Any) -> None:  # noqa: N802
-        self.closed = bool(event.explicit)
-
-    def _on_MappingStartEvent(self, event: Any) -> None:  # noqa: N802
-        self._begin(YamlNode(event, "map"), event)
-
-    def _on_SequenceStartEvent(self, event: Any) -> None:  # noqa: N802
-        self._begin(YamlNode(event, "list"), event)
-
-    def _on_MappingEndEvent(self, event: Any) -> None:  # noqa: N802
-        node = self._open.pop()
-        last = node.items[-1] if node.items else None
-        node.end = event.end_mark.index if node.flow or last is None else last.end
-        if node.flow:
-            self._find_commas(node)
-
-    _on_SequenceEndEvent = _on_MappingEndEvent
-
-    def _on_AliasEvent(self, event: Any) -> None:  # noqa: N802
-        node = YamlNode(event, "scalar")
-        node.alias = event.anchor
-        node.scalar = ["alias", event.anchor]
-        self.aliases.add(event.anchor)
-        self._place(node, event)
-
-    def _on_ScalarEvent(self, event: Any) -> None:  # noqa: N802
-        node = YamlNode(event, "scalar")
-        node.block_scalar = event.style in ("|", ">")
-        plain = event.implicit[0] and not event.style
-        node.scalar = _core(event.value) if plain else event.value
+    def _scalar(self, event: Any) -> YamlNode:
+        node = YamlNode("scalar", event)
+        node.is_block = event.style in ("|", ">")
         if event.tag not in (None, "!", "tag:yaml.org,2002:str"):
             node.scalar = [event.tag, event.value]
-        self._place(node, event)
+        else:
+            node.scalar = _core(event.value) if event.implicit[0] else event.value
+        if not node.is_nothing:
+            self._leaves.append((node.start, node.end))
+        return node
+
+    def _alias(self, event: Any) -> YamlNode:
+        node = YamlNode("scalar", event)
+        node.anchor, node.alias = None, event.anchor
+        node.scalar = ["*", event.anchor]
+        self.aliases.add(event.anchor)
+        self._leaves.append((node.start, node.end))
+        return node
 
     def _begin(self, node: YamlNode, event: Any) -> None:
         if len(self._open) == MAX_DEPTH:
             raise self.text.failure(node.start, f"nested deeper than {MAX_DEPTH} levels", reason="depth")
-        if node.flow:
-            # The mark may include an anchor or a tag.
-            node.start = event.end_mark.index - 1
-        self._place(node, event)
+        node.flow = bool(event.flow_style)
+        if node.flow and node.end > node.start:
+            # The event's span may begin with an anchor or a tag; its last character is the bracket.
+            node.start = node.end - 1
+            self._flows.append(node)
+        self._place(node)
         self._open.append(node)
 
-    def _place(self, node: YamlNode, event: Any) -> None:
-        if node.kind == "scalar":
-            self._leaves.append((node.start, node.end))
-        if not node.alias:
-            node.anchor = event.anchor
-        if not self._open:
+    def _place(self, node: YamlNode) -> None:
+        if self._open:
+            self._open[-1].children.append(node)
+        else:
             self.root = node
-            return
-        holder = self._open[-1]
-        items = holder.items
-        if holder.kind == "map" and not (items and items[-1].node.start < 0):
-            items.append(_key_item(node))
-            return
-        if holder.kind == "list":
-            items.append(Item(None, event.start_mark.index))
-        if node.is_nothing and holder.kind == "map":
-            # PyYAML may put nothing at the next token; it belongs behind its key.
-            node.start = node.end = max(items[-1].start, getattr(items[-1], "key_end", 0))
-        items[-1].node = node
 
-    def _find_commas(self, node: YamlNode) -> None:
-        for index, item in enumerate(node.items):
-            limit = node.items[index + 1].start if index + 1 < len(node.items) else node.end - 1
-            item.comma = _comma(self.text.body, item.end, limit)
+    def _close(self, node: YamlNode, event: Any) -> None:
+        children = node.children
+        if node.kind == "list":
+            node.items = [YamlItem(None, child.start, child.start, child) for child in children]
+        else:
+            node.items = [_entry(key, value) for key, value in zip(children[::2], children[1::2], strict=True)]
+        if node.flow:
+            node.end = event.end_mark.index
+        else:
+            node.end = node.items[-1].end if node.items else node.start
 
     def _comments(self) -> list[Comment]:
-        """Every `#` that no scalar holds."""
+        """Every comment: a `#` behind a blank that is in no scalar."""
         comments: list[Comment] = []
         body, at = self.text.body, 0
         for start, end in [*sorted(self._leaves), (len(body), len(body))]:
-            at = _comments_between(body, at, start, comments)
+            while (found := body.find("#", at, start)) >= 0:
+                at = found + 1
+                if found == 0 or body[found - 1] in " \t\r\n":
+                    at = content_end(body, found)
+                    comments.append(Comment(found, at))
             at = max(at, end)
         return comments
+
+    def _find_commas(self, node: YamlNode) -> None:
+        ends = [*(item.start for item in node.items[1:]), node.end - 1]
+        for item, limit in zip(node.items, ends, strict=True):
+            at = item.end
+            for comment in self.source.comments_in(at, limit):
+                if "," in self.text.body[at : comment.start]:
+                    break
+                at = comment.end
+            item.comma = self.text.body.find(",", at, limit)
+
+
+def plain(node: Node) -> Any:
+    """The value as data. Of a doubled key the last counts; the others stay under a name no file can have."""
+    if node.kind == "list":
+        return [plain(item.node) for item in node.items]
+    if node.kind == "scalar":
+        return node.scalar if isinstance(node, YamlNode) else None
+    data: dict[str, Any] = {}
+    for count, item in enumerate(node.items):
+        key = f"\0{count}" if item.key is None else item.key
+        if key in data:
+            data[f"{key}\0{count}"] = data.pop(key)
+        data[key] = plain(item.node)
+    return data
+
+
+def _entry(key: YamlNode, value: YamlNode) -> YamlItem:
+    if value.is_nothing:
+        # PyYAML may set nothing at the next token; it belongs behind its key.
+        value.start = value.end = key.end
+    name = None
+    if key.kind == "scalar" and key.alias is None:
+        name = key.scalar if isinstance(key.scalar, str) else _word(key)
+    return YamlItem(name, key.start, key.end, value)
+
+
+def _word(key: YamlNode) -> str:
+    """The name of a key that is no string: `on`, `1`, `true`."""
+    return str(key.scalar).lower() if isinstance(key.scalar, bool | None) else str(key.scalar)
+
+
+def _core(text: str) -> Any:
+    return next((convert(text) for pattern, convert in _CORE if pattern.fullmatch(text)), text)
+
+
+def _events(text: Text) -> Iterator[Any]:
+    import yaml
+
+    try:
+        yield from yaml.parse(text.body, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        raise text.failure(mark.index if mark else 0, error.problem or "is not valid") from None
+    except yaml.reader.ReaderError as error:
+        raise text.failure(int(error.position), "a character that yaml does not allow") from None

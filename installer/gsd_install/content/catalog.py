@@ -99,7 +99,9 @@ def _document(item: list[Any]) -> Document:
 
 
 def _asset(kind: str, id: str, path: str, data: str | list[str], executable: bool) -> Asset:  # noqa: A002, FBT001
-    return Asset(kind, id, path, data.encode() if isinstance(data, str) else bytes.fromhex(data[0]), executable)
+    return Asset(
+        kind, id, path, data.encode() if isinstance(data, str) else bytes.fromhex(data[0]), executable
+    )
 
 
 def _section(item: list[Any]) -> Section:

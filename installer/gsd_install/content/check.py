@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gsd_install.content.model import ACTIONS, Catalog, Document, Placeholder
+from gsd_install.content.model import ACTIONS, Catalog, Document
 from gsd_install.kernel.errors import GsdError, ManyErrors
 
 
@@ -34,7 +34,9 @@ def _faults(catalog: Catalog, document: Document, known: dict[str, set[str]]) ->
             yield _unresolved(source, placeholder.verb, placeholder.argument, names, file, placeholder.line)
     for name in document.meta.get("requires", ()):
         if name not in known["command"]:
-            yield _unresolved(f"requires: {name}", "command", name, known["command"], file, _line(file, "requires"))
+            yield _unresolved(
+                f"requires: {name}", "command", name, known["command"], file, _line(file, "requires")
+            )
     if document.kind == "skill" and document.id in known["command"]:
         yield GsdError(
             f"the skill {document.id!r} has the name of a command",

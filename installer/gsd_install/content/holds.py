@@ -16,12 +16,14 @@ from gsd_install.kernel.errors import GsdError
 
 KEEP, ISOLATE = "keep", "isolate"
 
-_MARKER = re.compile(r'<!-- (?:/gsd:(keep|isolate|drop|shrink)|gsd:(keep|isolate|drop|shrink lines="[1-9][0-9]*")) -->[ \t]*')
+_MARKER = re.compile(
+    r'<!-- (?:/gsd:(keep|isolate|drop|shrink)|gsd:(keep|isolate|drop|shrink lines="[1-9][0-9]*")) -->[ \t]*'
+)
 _WORDS = ("gsd:keep", "gsd:isolate", "gsd:drop", "gsd:shrink")
 
 
 class Held(NamedTuple):
-    """A stretch of text from `line` of its file on; `hold` is its rule (`shrink:12` for 12 lines) or empty."""
+    """A stretch of text from `line` of its file on; `hold` is its rule (`shrink:12`: 12 lines) or empty."""
 
     text: str
     hold: str
@@ -40,7 +42,14 @@ def split(text: str, *, file: str, line: int) -> tuple[Held, ...]:
     position, hold, opened = 0, "", line
     for start, end, closing, name in _markers(text):
         at = line + text.count("\n", 0, start)
-        _check(closing, name, hold, any(held.text.strip() for held in found) or bool(text[:start].strip()), file, at)
+        _check(
+            closing,
+            name,
+            hold,
+            any(held.text.strip() for held in found) or bool(text[:start].strip()),
+            file,
+            at,
+        )
         found.append(Held(text[position:start], hold, line + text.count("\n", 0, position)))
         position, hold, opened = end, ("" if closing else name), at
     if hold:

@@ -139,5 +139,9 @@ def _check_value(key: str, value: Any, file: str, line: int) -> None:
         )
     elif key != "metadata" and not isinstance(value, str):
         raise GsdError(
-            f"{key!r} must be text", reason="bad_value", file=file, line=line, hint="put the value in double quotes"
+            f"{key!r} must be text",
+            reason="bad_value",
+            file=file,
+            line=line,
+            hint="put the value in double quotes",
         )

@@ -133,7 +133,9 @@ def _headless(root: str, paths: Iterable[str]) -> Iterator[GsdError]:
             f"the skill {name!r} has no SKILL.md",
             reason="no_skill_md",
             file=f"{root}/skills/{name}",
-            hint=f"rename {near} to SKILL.md" if near else "a folder below skills/ is a skill: add its SKILL.md",
+            hint=f"rename {near} to SKILL.md"
+            if near
+            else "a folder below skills/ is a skill: add its SKILL.md",
         )
 
 

@@ -18,7 +18,11 @@ def select(catalog: Catalog, profile: str) -> tuple[Document, ...]:
     """
     tiers = TIERS[: TIERS.index(profile) + 1]
     by_path = {document.path: document for document in catalog.documents}
-    by_path |= {asset.path: by_path[f"skills/{asset.id}/SKILL.md"] for asset in catalog.assets if asset.kind == "skill"}
+    by_path |= {
+        asset.path: by_path[f"skills/{asset.id}/SKILL.md"]
+        for asset in catalog.assets
+        if asset.kind == "skill"
+    }
     commands = {document.id: document for document in catalog.documents if document.kind == "command"}
     agents = {document.id: document for document in catalog.documents if document.kind == "agent"}
     pending = [

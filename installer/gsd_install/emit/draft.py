@@ -17,7 +17,8 @@ def draft(  # noqa: PLR0913
     document: Document, form: Form, runtime: Runtime, *, name: str, body: str, payload: str, description: str
 ) -> Draft:
     """Everything a converter needs. `payload` is the path of the shared texts as the agent reads it."""
-    title = str(document.meta.get("title") or document.id.rpartition("/")[2].replace("-", " ").capitalize())
+    words = document.id.rpartition("/")[2].replace("-", " ").capitalize()
+    title = " ".join(str(document.meta.get("title", "")).split()) or words
     values: dict[str, Any] = {
         **document.meta,
         "name": name,
@@ -28,7 +29,8 @@ def draft(  # noqa: PLR0913
         "effort": document.meta.get("effort", "standard"),
     }
     if "tools" in document.meta:
-        values["tools"] = [runtime.tools[tool] for tool in document.meta["tools"] if tool in runtime.tools]
+        names = (runtime.tools[tool] for tool in document.meta["tools"] if tool in runtime.tools)
+        values["tools"] = list(dict.fromkeys(names))
     fields: dict[str, FieldValue] = {}
     for field in form.fields:
         value = _value(field, values, payload)
@@ -39,11 +41,25 @@ def draft(  # noqa: PLR0913
 
 def _value(field: Field, values: dict[str, Any], payload: str) -> FieldValue | None:
     if field.constant is not None:
-        constant = field.constant
-        return constant.replace("{payload}", payload) if isinstance(constant, str) else constant
+        return _filled(field.constant, payload)
     value = values.get(field.source or field.key)
     if field.values:
-        value = dict(field.values).get(str(value))
+        value = _looked_up(dict(field.values), value)
     if field.join and isinstance(value, list):
         return field.join.join(value) if value else None
     return value
+
+
+def _looked_up(table: dict[str, FieldValue], value: Any) -> Any:
+    """What the host says for a value, or for each item of a list; what it has no word for is left out."""
+    if isinstance(value, list):
+        return [table[item] for item in value if item in table]
+    return table.get(str(value))
+
+
+def _filled(constant: FieldValue, payload: str) -> FieldValue:
+    if isinstance(constant, list):
+        return [item.replace("{payload}", payload) for item in constant]
+    if isinstance(constant, dict):
+        return {key: _filled(item, payload) for key, item in constant.items()}
+    return constant.replace("{payload}", payload) if isinstance(constant, str) else constant

@@ -54,6 +54,7 @@ def emit(
     outputs: list[Output] = []
     warnings: list[str] = []
     placed: Counter[str] = Counter()
+    listed: list[tuple[str, str, str]] = []
     absent: set[str] = set()
     for document in documents:
         if document.kind not in DISCOVERED:
@@ -63,13 +64,16 @@ def emit(
             absent.add(document.kind)
             continue
         placed[place.kind] += 1
+        listed.append((place.kind, f"{catalog.prefix}-{document.id}", description_of(document)))
         if located[document.path] != own_path(catalog, document, place, target):
             continue
         written, said = _discovered(emitter, document, place)
         outputs += written
         warnings += said
     outputs += bodies(emitter, [document for document in documents if document.path in specific], shared=False)
-    return Emission(tuple(outputs), (), tuple(placed.items()), tuple(sorted(absent)), tuple(warnings))
+    return Emission(
+        tuple(outputs), (), tuple(placed.items()), tuple(listed), tuple(sorted(absent)), tuple(warnings)
+    )
 
 
 def emit_shared(catalog: Catalog, documents: tuple[Document, ...], target: Target) -> tuple[Output, ...]:
@@ -146,13 +150,21 @@ def bodies(emitter: Emitter, documents: Iterable[Document], *, shared: bool) -> 
         stretches, steps = composed(document, emitter.render, lambda relative: target.spell(absolute(relative)))
         text = "".join(stretch.text for stretch in stretches)
         outputs.append(_output(emitter, absolute(document.path), text, document, shared=shared))
-        outputs += [_output(emitter, absolute(step.path), step.text, document, shared=shared) for step in steps]
+        outputs += [
+            _output(emitter, absolute(step.path), step.text, document, shared=shared, rendition=f"step {step.id}")
+            for step in steps
+        ]
     return tuple(outputs)
 
 
-def _output(emitter: Emitter, path: str, text: str, document: Document, *, shared: bool = False) -> Output:
+def _output(
+    emitter: Emitter, path: str, text: str, document: Document, kind: str = "", *, shared: bool = False,
+    rendition: str = "full",
+) -> Output:
     root = emitter.target.root_of(path)
-    return Output(path, text.encode(), document.executable, root, document.kind, document.path, shared)
+    return Output(
+        path, text.encode(), document.executable, root, kind or document.kind, document.path, shared, rendition
+    )
 
 
 def _discovered(emitter: Emitter, document: Document, place: Place) -> tuple[list[Output], tuple[str, ...]]:
@@ -183,10 +195,12 @@ def _discovered(emitter: Emitter, document: Document, place: Place) -> tuple[lis
         ),
         emitter.caps,
     )
-    outputs = [_output(emitter, path, fitted.text, document)]
+    outputs = [_output(emitter, path, fitted.text, document, place.kind, rendition="full" if fitted.whole else "pointer")]
     if not fitted.whole:
         outputs.append(_output(emitter, aside, "".join(stretch.text for stretch in stretches), document))
-    outputs += [_output(emitter, beside(part.name), part.text, document) for part in fitted.moved]
+    outputs += [
+        _output(emitter, beside(part.name), part.text, document, rendition=f"part {part.name}") for part in fitted.moved
+    ]
     if document.kind == "skill":
         outputs += [_asset(emitter, asset) for asset in catalog.assets if (asset.kind, asset.id) == ("skill", document.id)]
     return outputs, fitted.warnings

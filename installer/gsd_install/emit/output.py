@@ -9,7 +9,8 @@ class Output(NamedTuple):
     """One file as emitted for one runtime.
 
     `path` is absolute and must stay inside `root`. `kind` and `source` (path in the content root) say
-    what it came from. `shared` files hold the same bytes for every runtime of the scope.
+    what it came from; `rendition` what of it this is: `full`, `pointer`, `step <section>` (a gated section),
+    `part <name>` (moved here to keep a cap). `shared` files hold the same bytes for every runtime.
     """
 
     path: str
@@ -19,6 +20,7 @@ class Output(NamedTuple):
     kind: str
     source: str
     shared: bool = False
+    rendition: str = "full"
 
 
 class Insertion(NamedTuple):
@@ -35,12 +37,14 @@ class Insertion(NamedTuple):
 class Emission(NamedTuple):
     """Everything one runtime gets from one content root.
 
-    `placed` counts documents by the kind they were placed as. `absent` are kinds of the content that
+    `placed` counts documents by the kind they were placed as; `listed` are kind, name and description of
+    each, which is what the host shows its model at all times. `absent` are kinds of the content that
     this runtime has no place for. `warnings` are sentences for the report.
     """
 
     outputs: tuple[Output, ...]
     insertions: tuple[Insertion, ...]
     placed: tuple[tuple[str, int], ...]
+    listed: tuple[tuple[str, str, str], ...]
     absent: tuple[str, ...]
     warnings: tuple[str, ...]

@@ -44,9 +44,10 @@ class Target(NamedTuple):
         """
         text = path
         if _inside(path, self.base, self.platform):
+            start = "~" if self.scope == "global" else ""
             rest = path[len(self.base.rstrip("/\\")) + 1 :]
-            text = f"~/{rest}" if self.scope == "global" else rest
-        return text.replace("\\", "/")
+            text = "/".join(filter(None, (start, rest))) or "."
+        return text.replace("\\", "/") if self.platform.os == "windows" else text
 
     def places(self, kind: str) -> tuple[Place, ...]:
         """The places of a kind in this scope."""
@@ -83,8 +84,9 @@ def home_of(home: Home, platform: Platform) -> str:
             return platform.expand(value)
     for variable, folder in home.parents:
         value = platform.variable(variable)
-        if value:
-            return str(platform.path.join(platform.expand(value), folder))
+        # The XDG base directory specification: a relative path here is invalid and to be ignored.
+        if value and (value.startswith("~") or platform.path.isabs(value)):
+            return str(platform.path.normpath(platform.path.join(platform.expand(value), folder)))
     default = {"windows": home.windows, "macos": home.macos}.get(platform.os) or home.path
     return platform.expand(default)
 

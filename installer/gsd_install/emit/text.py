@@ -23,6 +23,7 @@ class Stretch(NamedTuple):
 class Step(NamedTuple):
     """A gated section as a text of its own; `path` is relative to the content's folder."""
 
+    id: str
     path: str
     text: str
 
@@ -50,7 +51,7 @@ def composed(
         if path not in steps:
             meaning = ATOMS[section.when].meaning
             body.append(Stretch(f"**When {meaning}:** read {spell(path)}, do what it says, then go on here.\n", ""))
-        steps[path] = Step(path, steps[path].text + text if path in steps else text)
+        steps[path] = Step(section.id, path, steps[path].text + text if path in steps else text)
     return tuple(body), tuple(steps.values())
 
 

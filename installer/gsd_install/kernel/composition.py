@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from gsd_install.kernel.errors import GsdError
@@ -93,20 +94,23 @@ class Composition(NamedTuple):
 
     def decisions(self) -> tuple[Decision, ...]:
         """The decision on every fragment, in declaration order."""
-        held: dict[str, Reason] = {
-            **dict.fromkeys(self.restored, "restored"),
-            **dict.fromkeys(self.floored, "floor"),
-        }
         costs = [
             best if rendition.text else 0 for best, rendition in zip(self.best, self.renditions, strict=True)
         ]
         for number, price in self.prices.items():
             costs[number] = price
-        rows = zip(self.fragments, self.renditions, self.best, costs, strict=True)
-        return tuple(
-            Decision(fragment.id, rendition.name, best, cost, _reason(fragment, rendition, best - cost, held))
-            for fragment, rendition, best, cost in rows
-        )
+        held: dict[str, Reason] = {
+            **dict.fromkeys(self.restored, "restored"),
+            **dict.fromkeys(self.floored, "floor"),
+        }
+        reasons = [
+            _reason(fragment, rendition, best - cost, held)
+            for fragment, rendition, best, cost in zip(
+                self.fragments, self.renditions, self.best, costs, strict=True
+            )
+        ]
+        ids, names = map(attrgetter("id"), self.fragments), map(attrgetter("name"), self.renditions)
+        return tuple(map(Decision._make, zip(ids, names, self.best, costs, reasons, strict=True)))
 
     def explain(self, id: str) -> Decision:  # noqa: A002
         """The decision on one fragment. Raises GsdError (reason `unknown_fragment`)."""
@@ -160,12 +164,11 @@ def _separator(separator: str) -> list[_Part]:
 def _reason(fragment: Fragment, rendition: Rendition, saved: int, held: Mapping[str, Reason]) -> Reason:
     if fragment.isolate:
         return "isolate"
-    if fragment.load_bearing:
+    if fragment.strategy == "verbatim":
         return "load-bearing"
-    if not fragment.source:
-        return "empty"
-    if held.get(fragment.id) == "floor":
-        return "floor"
-    if saved:
+    why = held.get(fragment.id)
+    if saved and why != "floor":
         return "budget"
-    return "ceiling" if rendition.name != "full" else held.get(fragment.id, "kept")
+    if rendition.name != "full":
+        return why or "ceiling"
+    return why or ("kept" if rendition.text else "empty")

@@ -11,17 +11,27 @@ from gsd_install.runtime.model import Converter, Draft, FieldValue
 
 def markdown(draft: Draft) -> str:
     """YAML frontmatter, a blank line, the text."""
-    return f"{frontmatter.render(draft.fields)}\n{draft.body.lstrip()}"
+    return f"{frontmatter.render(draft.fields)}\n{_started(draft.body)}"
 
 
 def plain(draft: Draft) -> str:
     """A first-level heading, the description, the text."""
-    return f"# {draft.title}\n\n{draft.description}\n\n{draft.body.lstrip()}"
+    return f"# {draft.title}\n\n{draft.description}\n\n{_started(draft.body)}"
+
+
+def _started(body: str) -> str:
+    """The text without blank lines at its top; blanks that indent its first line stay."""
+    return body.lstrip("\r\n")
 
 
 def toml(draft: Draft) -> str:
     """Top-level keys. Long text is a multi-line literal where TOML can hold it so, else escaped."""
-    return "".join(f"{key} = {_toml_value(value)}\n" for key, value in draft.fields.items())
+    return "".join(f"{_toml_key(key)} = {_toml_value(value)}\n" for key, value in draft.fields.items())
+
+
+def _toml_key(key: str) -> str:
+    bare = key.isascii() and key.replace("-", "").replace("_", "").isalnum()
+    return key if bare else _toml_string(key)
 
 
 def _toml_value(value: FieldValue) -> str:
@@ -34,7 +44,7 @@ def _toml_value(value: FieldValue) -> str:
     if isinstance(value, dict):
         return (
             "{ "
-            + ", ".join(f"{_toml_string(key)} = {_toml_value(item)}" for key, item in value.items())
+            + ", ".join(f"{_toml_key(key)} = {_toml_value(item)}" for key, item in value.items())
             + " }"
         )
     if "\n" in value and "'''" not in value and not _has_control(value) and not value.endswith("'"):

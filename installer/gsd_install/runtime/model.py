@@ -110,6 +110,9 @@ class Place(NamedTuple):
 class Cap(NamedTuple):
     """A limit the runtime declares: on a whole output of `kind`, or on one `field` of it.
 
+    Two fields are sums: `listing` over the names and descriptions of everything of the kind that the
+    host lists, the user's own included; `chain` over the instruction files it reads together.
+
     `on_excess` says what happens when nothing lossless is left: refuse, shrink (at a word, with a
     warning that names both sizes) or warn.
     """

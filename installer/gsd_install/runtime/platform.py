@@ -44,10 +44,19 @@ class Platform(NamedTuple):
 
 def current(home: str | None = None) -> Platform:
     """The platform this process runs on; `home` replaces the user's home (`--home`)."""
-    name = {"win32": "windows", "cygwin": "windows", "darwin": "macos"}.get(sys.platform, "linux")
+    name = {"win32": "windows", "darwin": "macos"}.get(sys.platform, "linux")
     cwd = os.getcwd()
     if home is None:
-        return Platform(name, os.path.expanduser("~"), os.environ, cwd)
+        return Platform(name, _home(), os.environ, cwd)
     # Variables such as XDG_CONFIG_HOME speak of the invoking user, not of the home being built.
     kept = {key: value for key, value in os.environ.items() if key in {"PATH", "NO_COLOR", "TERM", "LANG"}}
     return Platform(name, os.path.abspath(home), kept, cwd)
+
+
+def _home() -> str:
+    """The user's home; a HOME that is blank counts as unset here too."""
+    if os.name != "nt" and not os.environ.get("HOME", "").strip():
+        import pwd
+
+        return pwd.getpwuid(os.getuid()).pw_dir
+    return os.path.abspath(os.path.expanduser("~"))

@@ -2,51 +2,190 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, get_args
 
-from gsd_install.runtime.model import Cap, Place, Runtime
+from gsd_install.runtime import model
+from gsd_install.runtime.model import Cap, Entry, Field, Form, Home, Place, Rewrite, Runtime, Source, Surface
 
 SHARED_DIALECTS = frozenset({"markdown", "plain", "toml"})
+_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_ABSOLUTE = re.compile(r"~$|~[/\\]|%\w+%|[/\\]|[A-Za-z]:[/\\]")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+# What each field holds: one type, or `[type]` for several of them.
+_RUNTIME = {
+    "id": str,
+    "title": str,
+    "home": Home,
+    "project": str,
+    "places": [Place],
+    "invoke": str,
+    "arguments": str,
+    "tools": Mapping,
+    "reads": str,
+    "detect": [str],
+    "cross_reads": [str],
+    "surfaces": [Surface],
+    "notes": [str],
+    "sources": [Source],
+    "start": str,
+    "requires": str,
+}
+_HOME = {"path": str, "env": [str], "parents": [tuple]}
+_PLACE = {"kind": str, "path": str, "forms": [Form]}
+_FORM = {"dialect": str, "fields": [Field]}
+_SURFACE = {"name": str, "format": str, "paths": [str], "entries": [Entry], "events": Mapping}
+_CAP = {"kind": str, "limit": int, "unit": str, "on_excess": str}
+
+# The fields that take a word of a closed list.
+_WORDS = {
+    "kind": frozenset(get_args(model.Kind)),
+    "scope": frozenset((None, *get_args(model.Scope))),
+    "reads": frozenset(get_args(model.Reads)),
+    "unit": frozenset(get_args(model.CapUnit)),
+    "on_excess": frozenset(get_args(model.OnExcess)),
+    "name": frozenset(get_args(model.SurfaceName)),
+    "format": frozenset(get_args(model.SurfaceFormat)),
+}
 
 
-def faults(
-    runtime_id: str, runtime: object, caps: tuple[object, ...], converters: Mapping[str, object]
-) -> list[str]:
-    """Every way in which the answers break the contract; empty when they keep it."""
+def faults(runtime_id: str, runtime: object, converters: Mapping[str, object]) -> list[str]:
+    """Every way in which a runtime breaks the contract; empty when it keeps it."""
     if not isinstance(runtime, Runtime):
-        return [f"gsd_runtime returned {type(runtime).__name__}, not a Runtime"]
+        return [f"gsd_runtime returned {_type(runtime)}, not Runtime"]
+    shape = [*_shape(runtime, "runtime", _RUNTIME), *_words(runtime, "runtime", "reads")]
+    if shape:
+        return shape
     return [
         *_identity(runtime_id, runtime),
+        *_home(runtime.home),
         *(fault for place in runtime.places for fault in _place(place, converters)),
-        *_caps(caps),
+        *(fault for surface in runtime.surfaces for fault in _surface(surface)),
     ]
+
+
+def cap_faults(answer: object) -> list[str]:
+    """What is wrong with the answer to `gsd_caps`."""
+    return _items("gsd_caps", answer, Cap, _cap)
+
+
+def rewrite_faults(answer: object) -> list[str]:
+    """What is wrong with the answer to `gsd_path_rewrites`."""
+    return _items("gsd_path_rewrites", answer, Rewrite, lambda rule: _shape(rule, "rewrite", {"find": str}))
+
+
+def converter_faults(answer: object) -> list[str]:
+    """What is wrong with the answer to `gsd_converters`."""
+    if not isinstance(answer, Mapping):
+        return [f"gsd_converters returned {_type(answer)}, not a mapping"]
+    return [f"gsd_converters: {name!r} is no function" for name, make in answer.items() if not callable(make)]
+
+
+def _items(hook: str, answer: object, kind: type, check: Callable[[Any], Iterable[str]]) -> list[str]:
+    if not isinstance(answer, (tuple, list)) or isinstance(answer, kind):
+        return [f"{hook} returned {_type(answer)}, not a tuple of {kind.__name__}"]
+    strangers = [
+        f"{hook} returned {_type(item)} where {kind.__name__} belongs"
+        for item in answer
+        if type(item) is not kind
+    ]
+    return strangers or [fault for item in answer for fault in check(item)]
+
+
+def _shape(value: object, label: str, fields: Mapping[str, Any]) -> Iterator[str]:
+    for name, wanted in fields.items():
+        found = getattr(value, name)
+        if not isinstance(wanted, list):
+            if not isinstance(found, wanted) or (wanted is int and isinstance(found, bool)):
+                yield f"{label}.{name} is {_type(found)}, not {wanted.__name__}"
+            continue
+        [item] = wanted
+        if not isinstance(found, (tuple, list)):
+            yield f"{label}.{name} is {_type(found)}, not a tuple of {item.__name__}"
+        elif not all(isinstance(each, item) for each in found):
+            yield f"{label}.{name} holds something that is not {item.__name__}: is a comma missing?"
+
+
+def _words(value: object, label: str, *names: str) -> Iterator[str]:
+    for name in names:
+        found = getattr(value, name)
+        if not isinstance(found, (str, type(None))) or found not in _WORDS[name]:
+            known = ", ".join(sorted(str(word) for word in _WORDS[name]))
+            yield f"{label}.{name} cannot be {found!r}, only one of: {known}"
 
 
 def _identity(runtime_id: str, runtime: Runtime) -> Iterator[str]:
     if runtime.id != runtime_id:
         yield f"it is declared as {runtime_id!r} but its runtime has the id {runtime.id!r}"
+    if not _ID.fullmatch(runtime.id):
+        yield f"the id {runtime.id!r} is not made of small letters, digits and single hyphens"
     if "{name}" not in runtime.invoke:
         yield f"invoke {runtime.invoke!r} lacks {{name}}"
     if not runtime.places:
         yield "it has no places: nothing could be installed"
+    if not runtime.project or runtime.project.startswith("~") or _leads_out(runtime.project):
+        yield f"project {runtime.project!r} leads out of the project"
+
+
+def _home(home: Home) -> Iterator[str]:
+    shape = [*_shape(home, "home", _HOME)]
+    yield from shape
+    if shape:
+        return
+    for path in (home.path, home.windows, home.macos):
+        if path is not None and not _ABSOLUTE.match(path):
+            yield f"home {path!r} is neither absolute nor below the user's home"
 
 
 def _place(place: Place, converters: Mapping[str, object]) -> Iterator[str]:
-    parts = place.path.replace("\\", "/").split("/")
+    shape = [*_shape(place, "place", _PLACE), *_words(place, "place", "kind", "scope")]
+    if shape:
+        yield from shape
+        return
+    yield from _path("place", place.path, place.scope)
     if "{name}" not in place.path:
         yield f"the place {place.path!r} lacks {{name}}"
-    if ".." in parts or place.path.startswith("/") or ":" in parts[0]:
-        yield f"the place {place.path!r} leads out of its directory"
     if not place.forms:
         yield f"the place {place.path!r} has no form"
     for form in place.forms:
-        if form.dialect not in SHARED_DIALECTS and form.dialect not in converters:
+        fault = [*_shape(form, "form", _FORM)]
+        yield from fault
+        if not fault and form.dialect not in SHARED_DIALECTS and form.dialect not in converters:
             yield f"the form dialect {form.dialect!r} of {place.path!r} has no converter"
 
 
-def _caps(caps: tuple[object, ...]) -> Iterator[str]:
-    for cap in caps:
-        if not isinstance(cap, Cap):
-            yield f"gsd_caps returned {type(cap).__name__}, not a Cap"
-        elif cap.limit <= 0:
-            yield f"the cap on {cap.kind} has the limit {cap.limit}"
+def _surface(surface: Surface) -> Iterator[str]:
+    shape = [*_shape(surface, "surface", _SURFACE), *_words(surface, "surface", "name", "format", "scope")]
+    yield from shape
+    if shape:
+        return
+    if not surface.paths:
+        yield f"the {surface.name} surface has no path"
+    for path in surface.paths:
+        yield from _path(f"{surface.name} surface", path, surface.scope)
+
+
+def _path(what: str, path: str, scope: object) -> Iterator[str]:
+    if _leads_out(path):
+        yield f"the {what} {path!r} leads out of its directory"
+    wanted = {"~/": "global", "./": "project"}.get(path[:2])
+    if wanted and scope != wanted:
+        yield f"the {what} {path!r} needs scope={wanted!r}: in the other one there is no such directory"
+
+
+def _leads_out(path: str) -> bool:
+    parts = path.replace("\\", "/").split("/")
+    return ".." in parts or not parts[0] or ":" in path or bool(_CONTROL.search(path))
+
+
+def _cap(cap: Cap) -> Iterator[str]:
+    shape = [*_shape(cap, "cap", _CAP), *_words(cap, "cap", "kind", "unit", "on_excess", "scope")]
+    yield from shape
+    if not shape and cap.limit <= 0:
+        yield f"the cap on {cap.kind} has the limit {cap.limit}"
+
+
+def _type(value: object) -> str:
+    return "None" if value is None else type(value).__name__

@@ -97,12 +97,21 @@ def sources(plugin: Plugin) -> list[str]:
     runtime = plugin.runtime
     facts = [
         *((f"the place {place.path!r}", place.source) for place in runtime.places),
-        *((f"the surface {surface.name!r} ({surface.paths})", surface.source) for surface in runtime.surfaces),
+        *(
+            (f"the surface {surface.name!r} ({surface.paths})", surface.source)
+            for surface in runtime.surfaces
+        ),
         *((spell(cap), cap.source) for cap in plugin.caps),
     ]
-    found = [f'{fact} has no source; where nobody knows, say Source("unknown")' for fact, source in facts if not source]
+    found = [
+        f'{fact} has no source; where nobody knows, say Source("unknown")'
+        for fact, source in facts
+        if not source
+    ]
     if not runtime.sources:
-        found.append("Runtime.sources is empty: nothing says where the home, the tools and the rest were read")
+        found.append(
+            "Runtime.sources is empty: nothing says where the home, the tools and the rest were read"
+        )
     return found + [fault for source in _all(plugin) for fault in _malformed(source)]
 
 
@@ -144,4 +153,6 @@ def _is_date(text: str) -> bool:
 def scopes(runtime: Runtime) -> frozenset[str]:
     """The scopes in which the runtime has a place for anything a host discovers."""
     placed = [place for place in runtime.places if place.kind in DISCOVERED]
-    return frozenset(scope for scope in get_args(model.Scope) for place in placed if place.scope in (None, scope))
+    return frozenset(
+        scope for scope in get_args(model.Scope) for place in placed if place.scope in (None, scope)
+    )

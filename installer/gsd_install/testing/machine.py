@@ -65,7 +65,9 @@ class Machine(NamedTuple):
     def _env(self) -> dict[str, str]:
         kept = {name: os.environ[name] for name in _INHERITED if name in os.environ}
         homes = {"HOME": str(self.home), "USERPROFILE": str(self.home)}
-        return {"PATH": os.defpath, "LANG": "C.UTF-8", "PYTHONUTF8": "1"} | kept | homes | _where_plugins_are()
+        return (
+            {"PATH": os.defpath, "LANG": "C.UTF-8", "PYTHONUTF8": "1"} | kept | homes | _where_plugins_are()
+        )
 
     def platform(self) -> Platform:
         """The same machine for code that runs in this process."""

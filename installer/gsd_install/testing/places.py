@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gsd_install.apply.confine import check_name
-from gsd_install.emit.target import Target, target
+from gsd_install.emit.target import target
 from gsd_install.kernel.errors import GsdError
 from gsd_install.runtime.platform import Platform
 
@@ -98,7 +98,6 @@ def _inside(path: str, root: str, platform: Platform) -> bool:
     return bool(common == platform.path.normpath(root))
 
 
-def folder(made: Target, place: Place) -> str:
-    """The directory that holds one entry for each document of a place."""
-    above = re.split(r"[^/]*\{name\}", place.path, maxsplit=1)[0]
-    return made.resolve(above.rstrip("/") or ".") if above else made.own
+def folder(path: str) -> str:
+    """The declared directory that holds one entry for each document of a place; empty for the runtime's own."""
+    return re.split(r"[^/]*\{name\}", path, maxsplit=1)[0].rstrip("/")

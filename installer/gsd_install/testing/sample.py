@@ -133,7 +133,9 @@ def catalog(subject: Document) -> Catalog:
     documents = [subject]
     if subject.kind == "agent":  # an agent is installed because a selected text names it
         namer = Placeholder("agent", subject.id, 1)
-        documents.append(Document("rule", "namer", "rules/namer.md", {}, _section("Ask ", namer), executable=False))
+        documents.append(
+            Document("rule", "namer", "rules/namer.md", {}, _section("Ask ", namer), executable=False)
+        )
     return Catalog("/kit", "kit", "Kit", "1.0.0", PREFIX, "", tuple(documents), (), (), {}, "")
 
 
