@@ -30,7 +30,7 @@ from typing import Any
 SIZES = (1_000, 10_000, 100_000)
 PEERS = ("promptbudget==0.2.1", "priompt==0.1.2")
 TIMES_FASTER = 4.0
-PATIENCE = 120.0  # seconds one run of a peer may take
+PATIENCE = 20.0  # seconds; a contender that has used them up gets no further turn
 
 Once = Callable[[], str]
 

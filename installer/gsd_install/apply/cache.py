@@ -89,7 +89,7 @@ def _parsed(path: str, header: bytes) -> Cache | None:
     return Cache(path, stats, places)
 
 
-def store(
+def stage(
     old: Cache,
     stats: Mapping[str, Stat],
     texts: Mapping[str, bytes],
@@ -98,7 +98,10 @@ def store(
     pid: int,
     owner: tuple[int, int] | None = None,
 ) -> None:
-    """Replace the cache: `stats`, the new `texts`, and of the old texts those in `keep`. Raises OSError."""
+    """Write the next cache beside the old one: `stats`, the new `texts`, and of the old those in `keep`.
+
+    It takes the old one's place when the ledger is committed, by `adopt`. Raises OSError.
+    """
     import json
 
     kept = {sha256: text for sha256 in old.places if sha256 in keep and sha256 not in texts
@@ -109,4 +112,17 @@ def store(
         {"stats": stats, "texts": listing}, separators=(",", ":"), ensure_ascii=False
     ).encode()
     data = b"".join((_MAGIC, b"%09d\n" % len(header), header, *texts.values()))
-    disk.put(old.path, data, pid=pid, mode=0o600, owner=owner)
+    disk.stage(old.path, data, pid=pid, mode=0o600, owner=owner)
+
+
+def discard(state: str, pid: int) -> None:
+    """Remove a staged cache, if there is one. Raises OSError."""
+    disk.drop_file(disk.temporary(os.path.join(state, NAME), pid))
+
+
+def adopt(state: str, pid: int) -> None:
+    """Put a staged cache in place, if there is one. Raises OSError."""
+    path = os.path.join(state, NAME)
+    staged = disk.temporary(path, pid)
+    if os.path.lexists(staged):
+        os.replace(staged, path)

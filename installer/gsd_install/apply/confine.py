@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 LONGEST = 200  # bytes in a name; the usual limit is 255, and temporary names and suffixes need room
 
+_EMPTY = os.sep + os.sep
 _PLAIN = re.compile(r"[A-Za-z0-9_.-]*[A-Za-z0-9_-]")
 _FORBIDDEN = re.compile(r'[<>:"|?*\\/\x00-\x1f\x7f]')
 # https://learn.microsoft.com/windows/win32/fileio/naming-a-file (read 2026-11-30)
@@ -92,6 +93,8 @@ class Confine:
         """
         parent, name = os.path.split(path)
         check_name(name, path)
+        if _EMPTY in path[1:]:
+            raise _bad_name("", path, "is no name")
         found = self.directory(parent, root, path)
         self._require_distinct(path, f"{found.real}{os.sep}{name}")
         return found

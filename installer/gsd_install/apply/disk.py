@@ -120,7 +120,7 @@ def temporary(path: str, pid: int) -> str:
     return os.path.join(directory, f".{name}.{pid}.gsd-tmp")
 
 
-def put(
+def stage(
     path: str,
     data: bytes,
     *,
@@ -130,10 +130,11 @@ def put(
     owner: tuple[int, int] | None = None,
     durable: bool = False,
 ) -> os.stat_result:
-    """Replace `path` atomically and return the stat of what is there now. Raises OSError.
+    """Write what will be `path` to its temporary file, and return its stat. Raises OSError.
 
     The file is created with `mode` less the umask; `exact` then sets permission bits whatever the
-    umask. Whoever passes a private `mode` is never readable by more people than `exact` allows.
+    umask, before the first byte is written. So with a private `mode` nobody reads what `exact` does not
+    let them read.
     """
     temp = temporary(path, pid)
     descriptor = os.open(temp, _CREATE, mode)
@@ -147,15 +148,39 @@ def put(
             write_all(descriptor, data)
             if durable:
                 os.fsync(descriptor)
-            written = os.fstat(descriptor)
+            return os.fstat(descriptor)
         finally:
             os.close(descriptor)
+    except BaseException:
+        _forget(temp)
+        raise
+
+
+def put(
+    path: str,
+    data: bytes,
+    *,
+    pid: int,
+    mode: int,
+    exact: int | None = None,
+    owner: tuple[int, int] | None = None,
+    durable: bool = False,
+) -> os.stat_result:
+    """Replace `path` atomically and return the stat of what is there now: `stage`, then rename."""
+    written = stage(path, data, pid=pid, mode=mode, exact=exact, owner=owner, durable=durable)
+    temp = temporary(path, pid)
+    try:
         os.replace(temp, path)
     except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temp)
+        _forget(temp)
         raise
     return written
+
+
+def _forget(temp: str) -> None:
+    """Remove a temporary file on the way out; the error that is under way is the one to tell."""
+    with contextlib.suppress(OSError):
+        os.unlink(temp)
 
 
 def set_mode(path: str, mode: int) -> os.stat_result:

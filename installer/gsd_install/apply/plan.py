@@ -132,7 +132,6 @@ def _planned(ctx: Context, desired: Desired, dirs: Directories) -> Plan:
 
 def _work(ctx: Context, dirs: Directories, after: Ledger) -> Work:
     stats = {key: known for key, known in ctx.cache.stats.items() if key in after.files}
-    owned = (*ctx.ledger.files.values(), *after.files.values())
     return Work(
         made=dirs.made,
         steps=(*ctx.moves, *ctx.removals, *ctx.writes, *ctx.restores),
@@ -140,7 +139,9 @@ def _work(ctx: Context, dirs: Directories, after: Ledger) -> Work:
         compiled=tuple(ctx.compiled),
         stats={**stats, **ctx.stats},
         texts=ctx.texts,
-        keep=frozenset(sha256 for item in owned for sha256 in (item.sha256, item.new) if sha256),
+        keep=frozenset(
+            sha256 for item in after.files.values() for sha256 in (item.sha256, item.new) if sha256
+        ),
     )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from gsd_install.apply import disk, statedir
+from gsd_install.apply import cache, disk, statedir
 from gsd_install.apply import journal as journals
 from gsd_install.apply import lock as locks
 from gsd_install.apply.text import digest
@@ -27,6 +27,7 @@ def recover(location: Location) -> tuple[str, ...]:
     """
     try:
         unfinished = statedir.settle(location)
+        statedir.tidy(location)
     except OSError as error:
         disk.refuse(error, error.filename or location.state, "repair an interrupted run")
     if not os.path.isdir(location.state):
@@ -44,12 +45,12 @@ def recover_held(location: Location, lock: locks.Lock) -> tuple[str, ...]:
     if lock.left:
         said.append(f"process {lock.left.splitlines()[0]} died while it held the lock; it is free again")
     try:
-        for name in disk.names(location.state):
-            if name.endswith(".gsd-tmp"):
-                disk.drop_file(os.path.join(location.state, name))
         journal = journals.read(location.state)
         if journal is not None:
             said += _repaired(location, journal)
+        for name in disk.names(location.state):
+            if name.endswith(".gsd-tmp"):
+                disk.drop_file(os.path.join(location.state, name))
     except OSError as error:
         disk.refuse(error, error.filename or location.state, "repair an interrupted run")
     return tuple(said)
@@ -69,13 +70,17 @@ def settle(location: Location, journal: Journal) -> tuple[bool, list[str]]:
     """
     before, after = journal.ledger_before, journal.ledger_after
     committed = before != after and identity(location.ledger) == after
-    left = finish(journal) if committed else undo(location, journal)
+    left = finish(location, journal) if committed else undo(location, journal)
     disk.drop_file(journals.path_in(location.state))
     return committed, left
 
 
-def finish(journal: Journal) -> list[str]:
-    """Remove what Python compiled from files that are gone, and the directories that are empty now."""
+def finish(location: Location, journal: Journal) -> list[str]:
+    """Put the cache in place; remove what Python compiled from files that are gone, and empty directories.
+
+    Returns a sentence for each directory that could not be removed.
+    """
+    cache.adopt(location.state, journal.pid)
     _drop_compiled(journal.compiled)
     left = []
     for directory in journal.dropped:
@@ -99,6 +104,7 @@ def undo(location: Location, journal: Journal) -> list[str]:
     ]
     for directory in reversed(journal.made):
         disk.drop_directory(directory)
+    cache.discard(location.state, journal.pid)
     return left
 
 

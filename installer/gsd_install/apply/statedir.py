@@ -54,6 +54,17 @@ def settle(location: Location) -> bool:
     return True
 
 
+def tidy(location: Location) -> None:
+    """Remove what a killed uninstall left above a state directory that is gone. Raises OSError."""
+    top = _top(location)
+    if os.path.isdir(location.state) or not os.path.isdir(top):
+        return
+    for directory in _between(top, location.state)[1:]:
+        if not disk.drop_directory(directory):
+            return
+    _remove_top(top)
+
+
 def remove(location: Location) -> None:
     """Remove the state directory and every directory above it that we made, as far as they are empty.
 
@@ -117,10 +128,10 @@ def _make_top(top: str, owner: tuple[int, int] | None) -> None:
             os.write(descriptor, b"%d" % len(missing))
             for directory in (*reversed(missing), top):
                 _make(directory, owner)
+            os.replace(record, os.path.join(top, _RECORD))
         except OSError:
             _remove_parents(record, top)
             raise
-        os.replace(record, os.path.join(top, _RECORD))
 
 
 def _stray(top: str) -> str | None:

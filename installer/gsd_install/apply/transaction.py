@@ -121,7 +121,7 @@ def _write(plan: Plan, text: bytes | None, owner: tuple[int, int] | None) -> Non
                 stats[step.key] = cache.stat_of(found, step.after_sha256)
         where = plan.location.state
         if plan.work.steps and text is not None:
-            cache.store(plan.cache, stats, plan.work.texts, plan.work.keep, pid=pid, owner=owner)
+            cache.stage(plan.cache, stats, plan.work.texts, plan.work.keep, pid=pid, owner=owner)
         where = plan.location.ledger
         _commit(plan, text, pid, owner)
     except OSError as error:
@@ -191,8 +191,9 @@ def _undo(location: Location, journal: Journal, failure: BaseException) -> None:
 
 def _finish(location: Location, journal: Journal) -> list[str]:
     try:
-        left = recovery.finish(journal)
-        disk.drop_file(journals.path_in(location.state))
+        left = recovery.finish(location, journal)
+        if not left:  # else the next run tries once more
+            disk.drop_file(journals.path_in(location.state))
     except OSError as error:
         disk.refuse(error, error.filename or location.state, "tidy up", _DONE)
     return left

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from gsd_install.configedit.text import Edit, indent_at
+from gsd_install.configedit.text import Edit, indent_at, line_end
 from gsd_install.configedit.tree import Comment, Item, Node, Source
 
 _BREAK = r"(?:\r\n|\n|\r)"
@@ -123,7 +123,7 @@ def _erase(source: Source, start: int, item: Item, rest: str) -> Edit:
     """Remove an item and the blanks before it, but no comment and no line end that a comment needs."""
     body = source.body
     if _ends_line_comment(source, start) and not rest.startswith(("\n", "\r")):
-        start = item.start
+        start = line_end(body, start)
     comments = source.comments_in(item.start, item.end)
     return Edit(start, item.end, _kept(source, comments, body[start : item.start], rest) if comments else "")
 
@@ -137,7 +137,7 @@ def _kept(source: Source, comments: list[Comment], lead: str, rest: str) -> str:
 
 
 def _ends_line_comment(source: Source, offset: int) -> bool:
-    return any(end == offset and source.is_line_comment(Comment(start, end)) for start, end in source.comments)
+    return any(comment.end == offset and source.is_line_comment(comment) for comment in source.comments)
 
 
 def _gap_start(node: Node, index: int) -> int:

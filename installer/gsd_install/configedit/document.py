@@ -6,6 +6,9 @@ from typing import Any, NamedTuple, Protocol
 
 from gsd_install.configedit.text import Text
 
+# Stands for the file itself where containers are counted.
+FILE = -1
+
 
 class Slot(NamedTuple):
     """One value that stands at a pointer: its data, its offset, and where it is in the format's own terms."""
@@ -18,8 +21,8 @@ class Slot(NamedTuple):
 class Insertion(NamedTuple):
     """A new body, and the containers on the way.
 
-    Containers are counted by the steps that lead to them: 0 is the root. Those from `made` on were
-    created with the entry; those up to `theirs` were there before any entry of ours (-1: not known).
+    Containers are counted by the steps that lead to them: 0 is the root, -1 the file. Those from `made`
+    on were created with the entry; those up to `theirs` were there before any entry of ours.
     """
 
     body: str
@@ -61,8 +64,8 @@ class Document(Protocol):
 
 
 def spell(pointer: tuple[str, ...]) -> str:
-    """A pointer in messages: `hooks.SessionStart`."""
-    return ".".join(step for step in pointer if step != "-") or "the file"
+    """A pointer in messages: `'hooks.SessionStart'`."""
+    return repr(".".join(step for step in pointer if step != "-")) if pointer else "the top"
 
 
 def wanted(pointer: tuple[str, ...], depth: int) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple
 
-from gsd_install.configedit.document import Document, Insertion, Slot, spell
+from gsd_install.configedit.document import FILE, Document, Insertion, Slot, spell
 from gsd_install.configedit.text import decode
 from gsd_install.configedit.values import APPEND, digest, outcomes, trace, with_entry, with_other
 from gsd_install.kernel.errors import BUG, GsdError
@@ -26,11 +26,11 @@ class DamageError(GsdError):
 
 
 class _Found(NamedTuple):
-    """Where an entry is: its slot when it is there, and its index when it is in an array."""
+    """Where an entry is: its slot when it is there, and its place when it is in an array."""
 
     state: State
     slot: Slot | None
-    index: int | None
+    at: int | None
 
 
 def check(data: bytes, format: str, *, file: str) -> None:  # noqa: A002
@@ -52,6 +52,7 @@ def put(
     an equal value the bytes come back as they are and the receipt says that it is not ours. Raises
     GsdError: `occupied` when the key holds something else, `type` when the way is blocked, `syntax`.
     """
+    value = _comparable(format, value)
     document = load(data, format, file)
     slots = document.slots(pointer)
     if data is not None and any(digest(slot.value) == digest(value) for slot in slots):
@@ -59,11 +60,16 @@ def put(
     if slots and pointer[-1] != APPEND:
         raise _occupied(document, pointer, slots[-1])
     if data is None:
-        added = Insertion(document.create(pointer, value), 0, -1)
+        added = Insertion(document.create(pointer, value), FILE, -1)
     else:
         added = document.insert(pointer, value)
     result = document.text.encode(added.body)
-    _verify(result, format, file, [with_entry(document.data(), pointer, value)])
+    allowed = [with_entry(document.data(), pointer, value)]
+    if slots:
+        # Behind a YAML text that the end of the file ends, nothing can be added: it goes before it.
+        *values, last = (slot.value for slot in slots)
+        allowed.append(with_entry(document.data(), pointer[:-1], [*values, value, last]))
+    _verify(result, format, file, allowed)
     return result, _receipt(pointer, value, added)
 
 
@@ -106,6 +112,7 @@ def update(
     Raises GsdError: `changed` or `missing` when the entry is not there as it was written.
     """
     pointer = tuple(receipt["pointer"])
+    value = _comparable(format, value)
     if receipt["hash"] == digest(value):
         return data, receipt
     if not receipt["ours"]:
@@ -119,8 +126,8 @@ def update(
         return take(data, format, receipt, file=file) or b"", _receipt(pointer, value, None)
     data_before = document.data()
     result = document.text.encode(document.replace(pointer, found.slot, value))
-    moved = [with_entry(left, pointer, value) for left in outcomes(data_before, pointer, found.index)]
-    _verify(result, format, file, [with_other(data_before, pointer, found.index, value), *moved])
+    moved = [with_entry(left, pointer, value) for left in outcomes(data_before, pointer, found.at)]
+    _verify(result, format, file, [with_other(data_before, pointer, found.at, value), *moved])
     return result, {**receipt, **_identity(pointer, value)}
 
 
@@ -146,6 +153,15 @@ def load(data: bytes | None, format: str, file: str) -> Document:  # noqa: A002
     raise ValueError(f"unknown format {format!r}")
 
 
+def _comparable(format: str, value: Any) -> Any:  # noqa: A002
+    """The value as it is read back."""
+    if format != "block":
+        return value
+    from gsd_install.configedit.block import normal
+
+    return normal(value)
+
+
 def _locate(document: Document, receipt: Receipt) -> _Found:
     pointer = tuple(receipt["pointer"])
     try:
@@ -154,15 +170,16 @@ def _locate(document: Document, receipt: Receipt) -> _Found:
         if error.reason != "type":
             raise
         return _Found("missing", None, None)
-    same = [index for index, slot in enumerate(slots) if digest(slot.value) == receipt["hash"]]
-    if pointer[-1] != APPEND:
-        # A key that somebody doubled has no one meaning: hands off.
-        clear = len(slots) == 1 and bool(same)
-        return _Found("present" if clear else "changed" if slots else "missing", slots[0] if clear else None, None)
-    if same:
-        return _Found("present", slots[same[-1]], same[-1])
-    edited = any(trace(slot.value) == receipt.get("trace", "") for slot in slots)
-    return _Found("changed" if edited else "missing", None, None)
+    same = [at for at, slot in enumerate(slots) if digest(slot.value) == receipt["hash"]]
+    if pointer[-1] == APPEND:
+        if same:
+            return _Found("present", slots[same[-1]], same[-1])
+        edited = any(trace(slot.value) == receipt.get("trace", "") for slot in slots)
+        return _Found("changed" if edited else "missing", None, None)
+    # A key that somebody doubled has no one meaning: hands off.
+    if same and len(slots) == 1:
+        return _Found("present", slots[0], None)
+    return _Found("changed" if slots else "missing", None, None)
 
 
 def _receipt(pointer: tuple[str, ...], value: Any, added: Insertion | None) -> Receipt:
@@ -195,7 +212,7 @@ def _bug(file: str) -> dict[str, Any]:
 def _occupied(document: Document, pointer: tuple[str, ...], slot: Slot) -> GsdError:
     return document.text.failure(
         slot.offset,
-        f"{spell(pointer)!r} is already set to something else",
+        f"{spell(pointer)} is already set to something else",
         reason="occupied",
         hint="rename or remove that entry, then run the command again",
     )
@@ -203,7 +220,7 @@ def _occupied(document: Document, pointer: tuple[str, ...], slot: Slot) -> GsdEr
 
 def _lost(document: Document, pointer: tuple[str, ...], found: _Found) -> GsdError:
     return GsdError(
-        f"the entry {spell(pointer)!r} was {'changed' if found.state == 'changed' else 'removed'} by hand",
+        f"the entry {spell(pointer)} was {'changed' if found.state == 'changed' else 'removed'} by hand",
         reason=found.state,
         file=document.text.file,
         hint="take it out by hand, then run the command again",

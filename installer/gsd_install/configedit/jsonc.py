@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from gsd_install.configedit import brackets
-from gsd_install.configedit.document import Insertion, Slot, spell, wanted
+from gsd_install.configedit.document import FILE, Insertion, Slot, spell, wanted
 from gsd_install.configedit.jsonc_parser import Jsonc, plain
 from gsd_install.configedit.text import Text, indent_at, splice
 from gsd_install.configedit.tree import Node
@@ -26,10 +26,13 @@ class JsoncDocument:
         self._body = text.body
         self._source = parsed.source
         self._root = parsed.root
+        self._data: Any = None
 
     def data(self) -> Any:
         """All of the file as data; None when it holds no value."""
-        return plain(self._body, self._root) if self._root else None
+        if self._data is None and self._root:
+            self._data = plain(self._body, self._root)
+        return self._data
 
     def slots(self, pointer: tuple[str, ...]) -> list[Slot]:
         """The value of the key (more than one where the key is doubled), or the items of the array."""
@@ -67,12 +70,12 @@ class JsoncDocument:
         depth = len(pointer) - 1
         while self._goes(path[depth], depth, made, theirs):
             if depth == 0:
-                return self._without_root(path[0])
+                return self._without_root(path[0], made)
             depth -= 1
             index = next(i for i, item in enumerate(path[depth].items) if item.node is path[depth + 1])
         return splice(self._body, brackets.delete(self._source, path[depth], index))
 
-    def replace(self, pointer: tuple[str, ...], slot: Slot, value: Any) -> str:
+    def replace(self, pointer: tuple[str, ...], slot: Slot, value: Any) -> str:  # noqa: ARG002
         """Write a new value at the item's own indentation."""
         path, index = slot.place
         item = path[-1].items[index]
@@ -99,7 +102,7 @@ class JsoncDocument:
         expected = _NAMES[wanted(pointer, depth)]
         return self.text.failure(
             node.start,
-            f"expected {expected} at {spell(pointer[:depth])!r}, found {found}",
+            f"expected {expected} at {spell(pointer[:depth])}, found {found}",
             reason="type",
             hint=f"make it {expected} or remove it, then run the command again",
         )
@@ -130,7 +133,7 @@ class JsoncDocument:
 
     def _is_theirs(self, root: Node) -> bool:
         """Whether the root shows that somebody else wrote it: it is not just as we write one."""
-        ours = self._render(plain(self._body, root), _INDENT, "", inline=False)
+        ours = self._render(self.data(), _INDENT, "", inline=False)
         return ours != self._body[root.start : root.end]
 
     def _with_root(self, value: Any) -> str:
@@ -146,14 +149,14 @@ class JsoncDocument:
             return False
         return depth >= made or (depth > theirs and brackets.looks_ours(self._source, node))
 
-    def _without_root(self, root: Node) -> str | None:
+    def _without_root(self, root: Node, made: int) -> str | None:
         line = self.text.newline
         before, after = self._body[: root.start], self._body[root.end :]
         after = after.removeprefix(line)
         if not before and not after and not self.text.bom:
             return None
-        shorter = before.removesuffix(line)
-        joins = bool(after) and shorter != "" and shorter[-1] not in "\r\n"
+        shorter = before.removesuffix(line) if made > FILE else before
+        joins = shorter[-1:] not in ("", "\r", "\n") and after[:1] not in ("", "\r", "\n")
         return (before if joins else shorter) + after
 
 

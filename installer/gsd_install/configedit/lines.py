@@ -33,15 +33,26 @@ def remove(body: str, spans: list[tuple[int, int]], comments: list[Comment], new
 
 
 def remove_block(
-    body: str, spans: list[tuple[int, int]], comments: list[Comment], newline: str
+    body: str,
+    spans: list[tuple[int, int]],
+    comments: list[Comment],
+    newline: str,
+    *,
+    first: bool = False,
+    leads: bool = True,
 ) -> str | None:
-    """The text without a block and the empty line that sets it off; None when it was created for it."""
+    """The text without a block and the empty line that sets it off; None when it was created for it.
+
+    `first` says that the file was created with this block, so that no empty line above it is ours;
+    `leads` that an empty line below a block at the very top belongs to another block, which then takes
+    its place as the one that the file was created with.
+    """
     pieces = _pieces(body, spans, comments)
     start, end = pieces[0]
-    set_off = _empty_line_before(body, start, newline)
+    set_off = not first and _empty_line_before(body, start, newline)
     if set_off:
         pieces[0] = (start - len(newline), end)
-    elif start == 0 and body.startswith(newline, pieces[-1][1]):
+    elif leads and start == 0 and body.startswith(newline, pieces[-1][1]):
         pieces[-1] = (pieces[-1][0], pieces[-1][1] + len(newline))
     left = splice(body, [Edit(start, end, "") for start, end in _close_end(body, _merged(pieces), newline)])
     return left if left or set_off else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from gsd_install.configedit import brackets, lines, toml_values
-from gsd_install.configedit.document import Insertion, Slot, spell, wanted
+from gsd_install.configedit.document import FILE, Insertion, Slot, spell, wanted
 from gsd_install.configedit.text import Edit, Text, content_end, indent_at, line_end, line_start, splice
 from gsd_install.configedit.toml_parser import Statement, Toml, line_of, step_into
 from gsd_install.configedit.tree import Node
@@ -18,6 +18,7 @@ from gsd_install.kernel.errors import GsdError
 
 Pointer = tuple[str, ...]
 _INDENT = "  "
+_NAMES: dict[type, str] = {dict: "a table", list: "an array"}
 
 
 class _Inside(NamedTuple):
@@ -25,7 +26,7 @@ class _Inside(NamedTuple):
 
     statement: Statement
     path: list[Node]
-    index: int
+    at: int
 
 
 class TomlDocument:
@@ -91,10 +92,10 @@ class TomlDocument:
         """Remove the item, the line or the table."""
         place = slot.place
         if isinstance(place, list):
-            return self._remove_block(place)
+            return self._remove_block(place, made)
         if isinstance(place, Statement):
             return self._remove_pair(place, made, theirs)
-        path, index, depth = place.path, place.index, len(pointer) - 1
+        path, index, depth = place.path, place.at, len(pointer) - 1
         while self._goes(path[-1], depth, made, theirs):
             if len(path) == 1:
                 return self._remove_pair(place.statement, made, theirs)
@@ -106,14 +107,14 @@ class TomlDocument:
         """Write a new value in the old one's place; a table that is spread out is gathered at the end."""
         place = slot.place
         if isinstance(place, _Inside):
-            item = place.path[-1].items[place.index]
+            item = place.path[-1].items[place.at]
             return splice(self._body, brackets.replace(self._source, item, toml_values.inline(value)))
         if isinstance(place, Statement):
             return self._rewrite_pair(place, value)
         path = pointer[:-1] if pointer[-1] == APPEND else pointer
         if isinstance(value, dict) and self._toml.is_solid(path, place):
             return self._rewrite_table(place, value)
-        left = self._remove_block(place)
+        left = self._remove_block(place, len(pointer))
         document = TomlDocument(self.text._replace(body=left or ""))
         return document.create(pointer, value) if left is None else document.insert(pointer, value).body
 
@@ -131,11 +132,11 @@ class TomlDocument:
         return data
 
     def _mismatch(self, data: Any, pointer: Pointer, depth: int) -> GsdError:
-        expected = "a table" if wanted(pointer, depth) == "map" else "an array"
-        found = "a table" if isinstance(data, dict) else "an array" if isinstance(data, list) else "a plain value"
+        expected = _NAMES[dict if wanted(pointer, depth) == "map" else list]
+        found = _NAMES.get(type(data), "a plain value")
         return self.text.failure(
             _offset(self._toml.first(pointer[:depth])),
-            f"expected {expected} at {spell(pointer[:depth])!r}, found {found}",
+            f"expected {expected} at {spell(pointer[:depth])}, found {found}",
             reason="type",
             hint=f"make it {expected} or remove it, then run the command again",
         )
@@ -216,25 +217,27 @@ class TomlDocument:
         if len(section.pairs) > 1:
             return self._remove([(start, end)])
         if section.header is None:
-            return self._remove_only_root_pair(start, end)
+            return self._remove_only_root_pair(start, end, made)
         depth, top = len(section.path), line_end(self._body, section.header.end)
         if start == top and (depth >= made or depth > theirs):
-            return self._remove_block([section.header, statement])
+            return self._remove_block([section.header, statement], made)
         empty_line = self._body[top:start] == self.text.newline
         return self._remove([(top if empty_line else start, end)])
 
-    def _remove_only_root_pair(self, start: int, end: int) -> str | None:
+    def _remove_only_root_pair(self, start: int, end: int, made: int) -> str | None:
         line = self.text.newline
         if len(self._toml.sections) > 1 and self._body.startswith(line, end):
             return self._remove([(start, end + len(line))])
-        return lines.remove_block(self._body, [(start, end)], self._source.comments, line)
+        return lines.remove_block(self._body, [(start, end)], self._source.comments, line, first=made == FILE)
 
     def _remove(self, spans: list[tuple[int, int]]) -> str:
         return lines.remove(self._body, spans, self._source.comments, self.text.newline)
 
-    def _remove_block(self, statements: list[Statement]) -> str | None:
+    def _remove_block(self, statements: list[Statement], made: int) -> str | None:
         spans = [line_of(self._body, statement) for statement in statements]
-        return lines.remove_block(self._body, spans, self._source.comments, self.text.newline)
+        # Below a key above all headers stands the empty line that came with the key.
+        first = made == FILE and not self._toml.sections[0].pairs
+        return lines.remove_block(self._body, spans, self._source.comments, self.text.newline, first=first)
 
     def _rewrite_pair(self, statement: Statement, value: Any) -> str:
         if statement.value is None:
@@ -270,5 +273,5 @@ def _offset(place: Any) -> int:
     if isinstance(place, list):
         place = place[0] if place else None
     if isinstance(place, _Inside):
-        return place.path[-1].items[place.index].start
+        return place.path[-1].items[place.at].start
     return place.start if isinstance(place, Statement) else 0

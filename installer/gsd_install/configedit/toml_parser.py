@@ -142,7 +142,6 @@ class Toml:
             at = self._skip(at + 1)
         return at
 
-
     def pair(self, path: tuple[str, ...]) -> Statement | None:
         """The key with exactly this path."""
         return next((pair for section in self.sections for pair in section.pairs if pair.path == path), None)

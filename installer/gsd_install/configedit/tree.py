@@ -10,7 +10,7 @@ Kind = Literal["map", "list", "scalar"]
 
 
 class Item:
-    """One entry of a container: `start` is where its key (or value) begins, `comma` the comma behind it or -1."""
+    """One entry of a container: `start` is where its key or value begins, `comma` the next comma or -1."""
 
     __slots__ = ("comma", "key", "node", "start")
 

@@ -5,10 +5,10 @@ Block collections are edited by whole lines, `{}` and `[]` like brackets anywher
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
 from gsd_install.configedit import brackets, lines, yaml_values
-from gsd_install.configedit.document import Insertion, Slot, spell, wanted
+from gsd_install.configedit.document import FILE, Insertion, Slot, spell, wanted
 from gsd_install.configedit.text import Edit, Text, content_end, line_end, line_start, splice
 from gsd_install.configedit.tree import Node
 from gsd_install.configedit.values import APPEND, nested
@@ -65,6 +65,7 @@ class YamlDocument:
         node = path[-1]
         theirs = -1 if node.items else depth
         if node.flow:
+            self._check_last(node)
             form = brackets.layout(self._source, node, _INDENT, inline_if_empty=True)
             text = yaml_values.flow(whole) if rest[0] == APPEND else yaml_values.flow_pair(rest[0], whole)
             edits = brackets.insert(self._source, node, form, text)
@@ -89,7 +90,10 @@ class YamlDocument:
         if len(node.items) > 1:
             return lines.remove(self._body, [span], self._source.comments, self.text.newline)
         if depth == 0:
-            return lines.remove_block(self._body, [span], self._source.comments, self.text.newline)
+            first = made == FILE
+            return lines.remove_block(
+                self._body, [span], self._source.comments, self.text.newline, first=first
+            )
         top = line_end(self._body, _holder(path, depth).key_end)
         if self._body[top : span[0]] == self.text.newline:
             span = (top, span[1])
@@ -115,29 +119,38 @@ class YamlDocument:
         for depth, step in enumerate(pointer):
             if not isinstance(node, YamlNode):
                 break
-            self._check_container(node, pointer, depth)
+            self._check_container(node, pointer, depth, in_flow=bool(path) and path[-1].flow)
             path.append(node)
             item = node.get(step)
             node = item.node if item else None
         return path
 
-    def _check_container(self, node: YamlNode, pointer: Pointer, depth: int) -> None:
+    def _check_container(self, node: YamlNode, pointer: Pointer, depth: int, *, in_flow: bool) -> None:
         shared = node.alias or (node.anchor if node.anchor in self._yaml.aliases else None)
         if shared:
             raise self.text.failure(
                 node.start,
-                f"{spell(pointer[:depth])!r} is shared with other places as {shared!r}",
+                f"{spell(pointer[:depth])} is shared with other places as {shared!r}",
                 reason="unsupported",
                 hint="write it out instead of using an alias, then run the command again",
             )
         expected = wanted(pointer, depth)
-        in_place = node.is_nothing and not (depth and _is_flow(self._root, pointer, depth))
-        if node.kind != expected and not in_place:
+        if node.kind != expected and (in_flow or not node.is_nothing):
             raise self.text.failure(
                 node.start,
-                f"expected {_NAMES[expected]} at {spell(pointer[:depth])!r}, found {_NAMES[node.kind]}",
+                f"expected {_NAMES[expected]} at {spell(pointer[:depth])}, found {_NAMES[node.kind]}",
                 reason="type",
                 hint=f"make it {_NAMES[expected]} or remove it, then run the command again",
+            )
+
+    def _check_last(self, node: YamlNode) -> None:
+        last = node.items[-1] if node.items else None
+        if last and isinstance(last.node, YamlNode) and last.node.is_nothing:
+            raise self.text.failure(
+                last.start,
+                "nothing can be added behind a key without a value",
+                reason="unsupported",
+                hint="give it a value, such as null, then run the command again",
             )
 
     def _check_anchors(self, node: Node) -> None:
@@ -219,38 +232,35 @@ class YamlDocument:
     def _looks_ours(self, node: YamlNode, holder: YamlItem) -> bool:
         """Whether a collection follows its key on the very next line, with nothing else around."""
         end = content_end(self._body, holder.key_end)
-        top = line_end(self._body, end)
-        return self._body[holder.key_end : end].strip() == ":" and top == self._lines_of(node, node.items[0])[0]
+        first, _ = self._lines_of(node, node.items[0])
+        return self._body[holder.key_end : end].strip() == ":" and line_end(self._body, end) == first
 
     def _lines_of(self, node: YamlNode, item: Any) -> tuple[int, int]:
         """The whole lines of an item of a block collection."""
-        start = line_start(self._body, item.start)
-        if node.kind == "list":
-            start = self._dash_line(node, item)
-        elif self._body[start : item.start].strip():
-            self._tangled(item)
+        start = self._first_line(node, item)
+        if start is None:
+            raise self.text.failure(
+                item.start,
+                "this entry shares its line with something else",
+                reason="unsupported",
+                hint="put it on lines of its own, then run the command again",
+            )
         return start, line_end(self._body, self._last(item))
 
-    def _dash_line(self, node: YamlNode, item: YamlItem) -> int:
+    def _first_line(self, node: YamlNode, item: YamlItem) -> int | None:
+        """Where the line begins that holds the key or the dash of an item, and nothing before it."""
         start = line_start(self._body, item.start)
-        while start >= line_start(self._body, node.start):
+        if node.kind == "map":
+            return None if self._body[start : item.start].strip() else start
+        while True:
             dash = start + node.column
             if self._body.startswith("-", dash) and not self._body[start:dash].strip():
                 return start
-            if start == 0:
-                break
+            if start <= node.start:
+                return None
             start = line_start(self._body, start - 1)
-        self._tangled(item)
 
-    def _tangled(self, item: YamlItem) -> NoReturn:
-        raise self.text.failure(
-            item.start,
-            "this entry shares its line with something else",
-            reason="unsupported",
-            hint="put it on lines of its own, then run the command again",
-        )
-
-    def _last(self, item: YamlItem) -> int:
+    def _last(self, item: Any) -> int:
         """The last character's offset of an item, or the end of its key when it has no value."""
         end = max(item.key_end, item.end)
         return len(self._body[:end].rstrip())

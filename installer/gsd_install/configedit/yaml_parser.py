@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from gsd_install.configedit.text import Text, content_end
+from gsd_install.configedit.text import Text, content_end, line_start
 from gsd_install.configedit.tree import MAX_DEPTH, Comment, Item, Kind, Node, Source
 
 if TYPE_CHECKING:
@@ -105,7 +105,11 @@ class Yaml:
 
     def _scalar(self, event: Any) -> YamlNode:
         node = YamlNode("scalar", event)
-        node.is_block = event.style in ("|", ">")
+        if event.style in ("|", ">"):
+            node.is_block = True
+            start = line_start(self.text.body, node.end)
+            if not self.text.body[start : node.end].strip():
+                node.end = start
         if event.tag not in (None, "!", "tag:yaml.org,2002:str"):
             node.scalar = [event.tag, event.value]
         else:
@@ -144,7 +148,8 @@ class Yaml:
         if node.kind == "list":
             node.items = [YamlItem(None, child.start, child.start, child) for child in children]
         else:
-            node.items = [_entry(key, value) for key, value in zip(children[::2], children[1::2], strict=True)]
+            pairs = zip(children[::2], children[1::2], strict=True)
+            node.items = [_entry(key, value) for key, value in pairs]
         if node.flow:
             node.end = event.end_mark.index
         else:
@@ -165,7 +170,7 @@ class Yaml:
 
     def _find_commas(self, node: YamlNode) -> None:
         ends = [*(item.start for item in node.items[1:]), node.end - 1]
-        for item, limit in zip(node.items, ends, strict=True):
+        for item, limit in zip(node.items, ends):  # noqa: B905 - an empty container has one end too many
             at = item.end
             for comment in self.source.comments_in(at, limit):
                 if "," in self.text.body[at : comment.start]:

@@ -50,7 +50,9 @@ def split(text: str, *, file: str, line: int) -> tuple[Held, ...]:
             file,
             at,
         )
-        found.append(Held(text[position:start], hold, line + text.count("\n", 0, position)))
+        # Blank lines above the isolated prefix belong to it: it is the first thing in its document.
+        above = ISOLATE if name == ISOLATE and not closing else hold
+        found.append(Held(text[position:start], above, line + text.count("\n", 0, position)))
         position, hold, opened = end, ("" if closing else name), at
     if hold:
         raise GsdError(

@@ -107,6 +107,7 @@ def servers(root: str, contents: Mapping[str, bytes]) -> Mapping[str, Any]:
     file = f"{root}/mcp.json"
     try:
         table = json.loads(contents["mcp.json"])
+        json.dumps(table, ensure_ascii=False).encode()  # half of a surrogate pair can be escaped, not written
     except ValueError as error:
         line = getattr(error, "lineno", None)
         raise GsdError(f"not JSON: {error}", reason="bad_json", file=file, line=line) from error
@@ -139,13 +140,14 @@ def _server_fault(server: object) -> str:
 def _toml(file: str, data: bytes) -> dict[str, Any]:
     import tomllib
 
+    text = ""
     try:
-        return tomllib.loads(data.decode("utf-8-sig"))
+        text = data.decode("utf-8-sig")
+        return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        line = re.search(r"line (\d+)", str(error))
-        raise GsdError(
-            f"not TOML: {error}", reason="bad_toml", file=file, line=int(line.group(1)) if line else None
-        ) from error
+        at = re.search(r"line (\d+)", str(error))
+        line = int(at[1]) if at else 1 + text.rstrip("\n").count("\n")
+        raise GsdError(f"not TOML: {error}", reason="bad_toml", file=file, line=line) from error
 
 
 def _text(table: Mapping[str, Any], key: str, file: str) -> str:

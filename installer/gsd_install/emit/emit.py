@@ -62,6 +62,7 @@ def emit(
         place = place_for(document.kind, target)
         if place is None:
             absent.add(document.kind)
+            outputs += _unplaced(emitter, document)
             continue
         placed[place.kind] += 1
         listed.append((place.kind, f"{catalog.prefix}-{document.id}", description_of(document)))
@@ -116,11 +117,13 @@ def locate(
             located[document.path] = _aside(catalog, target, document.path, own=document.path in specific)
             continue
         place = place_for(document.kind, target)
-        if place is not None:
+        if place is None:
+            located[document.path] = _aside(catalog, target, document.path, own=True)
+        else:
             shared = target.cross_read(f"{catalog.prefix}-{document.id}") if place.kind == "skill" else ()
             copies = [path for path in shared if path in elsewhere]
             located[document.path] = (copies or [own_path(catalog, document, place, target)])[0]
-        if document.kind == "skill" and document.path in located:
+        if document.kind == "skill":
             skills[document.id] = target.platform.path.dirname(located[document.path])
     for asset in catalog.assets:
         if asset.kind == "hook":
@@ -204,6 +207,17 @@ def _discovered(emitter: Emitter, document: Document, place: Place) -> tuple[lis
     if document.kind == "skill":
         outputs += [_asset(emitter, asset) for asset in catalog.assets if (asset.kind, asset.id) == ("skill", document.id)]
     return outputs, fitted.warnings
+
+
+def _unplaced(emitter: Emitter, document: Document) -> list[Output]:
+    """A document the host has no place for, as a plain text where another one points at it."""
+    pointed = {item.argument for other in emitter.documents for item in other.placeholders if item.verb == "path"}
+    assets = [asset for asset in emitter.catalog.assets if (asset.kind, asset.id) == (document.kind, document.id)]
+    if pointed.isdisjoint([document.path, *(asset.path for asset in assets)]):
+        return []
+    stretches, _ = composed(document, emitter.render, emitter.target.spell)
+    text = "".join(stretch.text for stretch in stretches)
+    return [_output(emitter, emitter.located[document.path], text, document), *(_asset(emitter, a) for a in assets)]
 
 
 def _beside(target: Target, place: Place, path: str, aside: str) -> Callable[[str], str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -10,6 +12,9 @@ from gsd_install.emit.output import Insertion, Output
 from gsd_install.emit.target import Target
 from gsd_install.emit.text import Render, rendered
 from gsd_install.runtime.model import Surface
+
+_NAME = re.compile(r"\{\w+\}")
+_PLAIN = re.compile(r"[\w.:/~+-]+", re.ASCII)
 
 SURFACES = ("hooks", "mcp", "instructions", "permissions")
 
@@ -64,8 +69,9 @@ def _tables(
     if surface.name == "permissions":
         yield {"payload": target.spell(target.payload)}
     elif surface.name == "instructions":
-        rules = [d for d in documents if d.kind == "rule"]
-        text = "\n".join(rendered(section.parts, render).strip("\n") for d in rules for section in d.sections)
+        rules = [document for document in documents if document.kind == "rule"]
+        texts = (rendered(section.parts, render).strip("\r\n") for rule in rules for section in rule.sections)
+        text = "\n\n".join(filter(None, texts))
         if text:
             yield {"block": catalog.id, "text": text}
     elif surface.name == "hooks":
@@ -73,7 +79,8 @@ def _tables(
             if hook.event in surface.events:
                 script = located[hook.script]
                 path = script if target.scope == "global" else target.spell(script)
-                yield {"event": surface.events[hook.event], "command": _command_line([interpreter, path], target)}
+                words = _words(path, interpreter)
+                yield {"event": surface.events[hook.event], "command": _command_line(words, target)}
     else:
         for name, server in catalog.servers.items():
             command, args = server.get("command", ""), server.get("args", [])
@@ -91,23 +98,30 @@ def _scripts(catalog: Catalog, target: Target, located: Mapping[str, str]) -> It
 
 
 def _fill(value: Any, table: Mapping[str, Any]) -> Any:
+    """`value` with the names of `table` in braces replaced; what was put in is not looked at again."""
     if isinstance(value, dict):
-        return {_fill(key, table): _fill(item, table) for key, item in value.items()}
+        return {str(_fill(key, table)): _fill(item, table) for key, item in value.items()}
     if isinstance(value, list):
         return [_fill(item, table) for item in value]
     if not isinstance(value, str):
         return value
     if value.startswith("{") and value.endswith("}") and value[1:-1] in table:
         return table[value[1:-1]]
-    for name, item in table.items():
-        if isinstance(item, str):
-            value = value.replace(f"{{{name}}}", item)
-    return value
+    known = {f"{{{name}}}": item for name, item in table.items() if isinstance(item, str)}
+    return _NAME.sub(lambda match: known.get(match[0], match[0]), value)
+
+
+def _words(script: str, interpreter: str) -> list[str]:
+    """How a script is started; one that is neither Python nor shell starts itself."""
+    starter = {".py": [interpreter], ".sh": ["bash"]}.get(os.path.splitext(script)[1], [])
+    return [*starter, script]
 
 
 def _command_line(words: list[str], target: Target) -> str:
     if target.platform.os == "windows":
-        return " ".join(f'"{word}"' if " " in word else word for word in words)
+        # Double quotes and forward slashes mean the same to cmd and to the bash that hosts bring along.
+        slashed = [word.replace("\\", "/") for word in words]
+        return " ".join(word if _PLAIN.fullmatch(word) else f'"{word}"' for word in slashed)
     from shlex import join
 
     return join(words)

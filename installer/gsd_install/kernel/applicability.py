@@ -73,7 +73,7 @@ def _flag(option: str) -> Atom:
 
 ATOMS: Mapping[str, Atom] = MappingProxyType(
     {
-        "always": Atom(None, "the workflow runs at all", lambda _: True),
+        "always": Atom(None, "this workflow runs", lambda _: True),
         "flag:--auto": _flag("--auto"),
         "flag:--discuss": _flag("--discuss"),
         "flag:--fix": _flag("--fix"),

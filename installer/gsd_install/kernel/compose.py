@@ -61,26 +61,17 @@ def compose(
     available = allowed(budget, reserve, margin)
     if mode not in MODES:
         raise GsdError(f"unknown mode {mode!r}", reason="unknown_mode", hint=f"one of {', '.join(MODES)}")
-    _check(pieces)
+    _check_ids(pieces)
     layout = Layout(separator, note, _note_place(pieces, note_after))
     counted = measure if measure.additive else Memo().of(measure)
     job = Job(Problem(pieces, counted, separator), mode, available, available - reserve, layout)
     return job.run() if measure.additive else job.run_calibrated()
 
 
-def _check(fragments: Sequence[Fragment]) -> None:
-    """Ids must be unique, and the isolate fragments the first ones."""
+def _check_ids(fragments: Sequence[Fragment]) -> None:
     if len(set(map(attrgetter("id"), fragments))) < len(fragments):
         twice = _twice([fragment.id for fragment in fragments])
         raise GsdError(f"two fragments are called {twice!r}", reason="duplicate_fragment")
-    isolate = list(map(attrgetter("isolate"), fragments))
-    if True in isolate and not all(isolate[: isolate.count(True)]):
-        late = fragments[isolate.index(True, isolate.index(False))].id
-        raise GsdError(
-            f"{late!r} is part of the fixed prefix and stands behind a fragment that is not",
-            reason="isolate_order",
-            hint="put the isolate fragments first",
-        )
 
 
 def _twice(names: Sequence[str]) -> str:

@@ -12,6 +12,7 @@ from itertools import accumulate
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from gsd_install.kernel.compose_requires import in_front
 from gsd_install.kernel.compose_units import MOVE, OMIT, number_moves
 from gsd_install.kernel.fragment import OMITTED
 
@@ -30,7 +31,7 @@ class Order:
     __slots__ = ("moves", "refill", "sums")
 
     def __init__(self, problem: Problem, moves: list[int], *, refill: bool) -> None:
-        self.moves = dependents_first(problem, moves)
+        self.moves = in_front(problem, moves)
         self.sums = list(accumulate(map(problem.savings.__getitem__, self.moves)))
         self.refill = refill
 
@@ -67,15 +68,14 @@ def optimise(problem: Problem) -> Order:
     """Every move in the order in which it is missed least."""
     number_moves(problem)
     steps = problem.steps.values()
-    priorities = list(map(attrgetter("priority"), problem.fragments))
-    priorities += [step.unit.priority for step in steps]
-    tiers = list(map(attrgetter("tier"), problem.fragments))
     # Stable sorts, the least important key first; on many fragments much faster than one on tuples.
     moves = _declared(problem)
     moves.reverse()
+    priorities = list(map(attrgetter("priority"), problem.fragments))
+    priorities += [step.unit.priority for step in steps]
     moves.sort(key=priorities.__getitem__)
-    if steps or len(set(tiers)) > 1:
-        stages = [_stage(tier, OMIT, 1) for tier in tiers]
+    if steps or len(set(map(attrgetter("tier"), problem.fragments))) > 1:
+        stages = [_stage(fragment.tier, OMIT, 1) for fragment in problem.fragments]
         stages += [_stage(step.unit.tier, step.phase, step.level) for step in steps]
         moves.sort(key=stages.__getitem__)
     return Order(problem, moves, refill=True)
@@ -137,8 +137,11 @@ class _Walk:
     def _take_back(self, room: int) -> int:
         """Take moves back in reverse order while they fit; what is left of the room."""
         count, savings = len(self.problem.fragments), self.problem.savings
+        smallest = 1 if self.problem.steps else min(savings)
         back = []
         for move in reversed(self.done):
+            if room < smallest:
+                break
             if move >= count:
                 room -= self._restore(self.problem.steps[move], savings[move], room)
             elif savings[move] <= room:
@@ -205,30 +208,3 @@ def _stage(tier: int, phase: int, level: int) -> int:
     if phase == MOVE:
         return -(1 << 62)
     return (-tier * 4 + phase) * _LEVELS + level
-
-
-def dependents_first(problem: Problem, moves: list[int]) -> list[int]:
-    """The same moves; whatever relies on a unit gives way before the unit itself is left out."""
-    if not any(unit.requires for unit in problem.units):
-        return moves
-    placed: dict[int, None] = {}
-    for move in moves:
-        stack = [move]
-        while stack:
-            waiting = [other for other in _before(problem, stack[-1]) if other not in placed]
-            if waiting:
-                stack.extend(reversed(waiting))
-            else:
-                placed[stack.pop()] = None
-    return list(placed)
-
-
-def _before(problem: Problem, move: int) -> list[int]:
-    """The moves that must come before `move`."""
-    step = problem.steps.get(move)
-    if step is None:
-        return []
-    before = step.unit.moves[: step.unit.moves.index(move)]
-    if step.phase == OMIT and not step.floored:
-        before = [*before, *(other for unit in step.unit.dependents for other in unit.moves)]
-    return before

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
+from itertools import compress, repeat
+from operator import attrgetter, is_
 from typing import TYPE_CHECKING, NamedTuple
 
 from gsd_install.kernel.budget import refusal
 from gsd_install.kernel.compose_choice import Choice, choose, ladder, optimise
 from gsd_install.kernel.compose_note import Trimmed
 from gsd_install.kernel.composition import Composition
+from gsd_install.kernel.fragment import OMITTED
 from gsd_install.kernel.measure import unit
 
 if TYPE_CHECKING:
@@ -172,6 +174,9 @@ def _changed(problem: Problem, choice: Choice) -> dict[str, list[int]]:
     """The numbers of the fragments that are not shown in full, by the name of their rendition."""
     if choice.total == problem.total and not problem.units:
         return {}
+    if not problem.units:
+        gone = map(is_, choice.renditions, repeat(OMITTED))
+        return {"omitted": list(compress(range(len(choice.renditions)), gone))}
     names = list(map(attrgetter("name"), choice.renditions))
     found = sorted(set(names) - {"full"})
     return {kind: [number for number, name in enumerate(names) if name == kind] for kind in found}

@@ -8,20 +8,21 @@ count of fragments on.
 from __future__ import annotations
 
 from itertools import compress
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from gsd_install.kernel.compose_requires import link, over_ceiling
 from gsd_install.kernel.compose_share import Share
 from gsd_install.kernel.errors import GsdError
-from gsd_install.kernel.measure import unit as unit_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from gsd_install.kernel.compose_share import Priced
     from gsd_install.kernel.fragment import Fragment, Rendition
     from gsd_install.kernel.measure import Measure
 
+# What a move does to a text; in a tier, and for one unit, the later ones come later.
 MOVE, SHRINK, OMIT = range(3)
 
 
@@ -32,6 +33,10 @@ class Step(NamedTuple):
     level: int
     phase: int
     floored: bool = False
+
+    @property
+    def omits(self) -> bool:
+        return self.phase == OMIT and not self.floored
 
 
 class Unit:
@@ -116,12 +121,12 @@ class Problem:
         self.fragments = fragments
         self.measure = measure
         self.gap = measure.cost(separator) if separator else 0
-        self.start: list[Rendition] = [fragment.renditions[0] for fragment in fragments]
-        texts = [rendition.text for rendition in self.start]
-        self.costs = list(map(measure.cost, texts))
+        self.start: list[Rendition] = list(map(itemgetter(0), map(attrgetter("renditions"), fragments)))
+        self.costs = list(map(measure.cost, map(attrgetter("text"), self.start)))
         if self.gap:
             self.costs = [
-                cost + self.gap if text else 0 for cost, text in zip(self.costs, texts, strict=True)
+                cost + self.gap if rendition.text else 0
+                for cost, rendition in zip(self.costs, self.start, strict=True)
             ]
         self.units: list[Unit] = []
         self.wrapped: list[int] = []
@@ -134,134 +139,96 @@ class Problem:
         """Units of an output whose pieces cost `total`."""
         return max(total - self.gap, 0)
 
-    def _plain(self) -> list[int]:
-        flags = list(map(attrgetter("plain"), self.fragments))
-        if not all(flags):
+    def _plain(self) -> Sequence[int]:
+        plain: Sequence[int] = range(len(self.fragments))
+        if not all(map(attrgetter("plain"), self.fragments)):
+            flags = [fragment.plain for fragment in self.fragments]
             self._build_units(flags)
-        plain = list(compress(range(len(flags)), flags))
+            plain = list(compress(plain, flags))
         return plain if all(self.costs) else [number for number in plain if self.costs[number]]
 
     def _build_units(self, flags: list[bool]) -> None:
+        """Make a unit of whatever has rules or is relied on, and take its flag away."""
+        _check_prefix(self.fragments)
         needed = {name for fragment in self.fragments for name in fragment.requires}
-        groups: dict[str, list[int]] = {}
-        units: dict[int, Unit] = {}
+        together: dict[str | int, list[int]] = {}
         for number, fragment in enumerate(self.fragments):
-            if flags[number] and fragment.id not in needed:
-                continue
-            flags[number] = False
-            if fragment.wrapper:
-                self.wrapped.append(number)
-            members = groups.setdefault(fragment.group, []) if fragment.group else []
-            members.append(number)
-            if len(members) == 1:
-                units[number] = Unit(members, [fragment])
-        self.units = [self._priced(unit) for unit in units.values()]
+            if not flags[number] or fragment.id in needed:
+                flags[number] = False
+                together.setdefault(fragment.group or number, []).append(number)
+                if fragment.wrapper:
+                    self.wrapped.append(number)
+        self.units = list(map(self._unit, together.values()))
         if needed:
             link(self.units, self.fragments)
 
-    def _priced(self, unit: Unit) -> Unit:
-        fragments = [self.fragments[number] for number in unit.members]
-        first = fragments[0]
-        if any(f.strategy != first.strategy or len(f.renditions) != len(first.renditions) for f in fragments):
+    def _unit(self, members: list[int]) -> Unit:
+        fragments = [self.fragments[number] for number in members]
+        unit = Unit(members, fragments)
+        if len({(fragment.strategy, len(fragment.renditions)) for fragment in fragments}) > 1:
+            group = fragments[0].group
             raise GsdError(
-                f"the fragments of group {first.group!r} do not share one strategy", reason="mixed_group"
+                f"the fragments of group {group!r} do not share one strategy", reason="mixed_group"
             )
-        unit.tier = min(fragment.tier for fragment in fragments)
-        unit.priority = max(fragment.priority for fragment in fragments)
-        if first.strategy == "proportional-truncate" and not first.isolate:
+        if fragments[0].strategy == "proportional-truncate" and not fragments[0].isolate:
             unit.share = Share(fragments, self.measure, self.gap)
             unit.add_level(unit.share.start)
         else:
             self._add_levels(unit, fragments)
-        for number, (rendition, cost) in zip(unit.members, unit.levels[0], strict=True):
+        for number, (rendition, cost) in zip(members, unit.levels[0], strict=True):
             self.start[number], self.costs[number] = rendition, cost
         return unit
 
     def _add_levels(self, unit: Unit, fragments: list[Fragment]) -> None:
-        overheads = [self.measure.cost(fragment.wrapper) + self.gap for fragment in fragments]
-        floors = [
-            min(fragment.floor, self.measure.cost(fragment.source)) if fragment.floor else 0
-            for fragment in fragments
-        ]
-        count = 1 if fragments[0].isolate else len(fragments[0].renditions)
-        for level in range(count):
-            texts = [fragment.renditions[level] for fragment in fragments]
-            prices = [self.measure.cost(rendition.text) if rendition.text else 0 for rendition in texts]
-            if any(
-                f.ceiling is not None and price > f.ceiling
-                for f, price in zip(fragments, prices, strict=True)
-            ):
+        """The renditions that keep floors and ceilings and are cheaper than the one before."""
+        for level in range(1 if fragments[0].isolate else len(fragments[0].renditions)):
+            renditions = [fragment.renditions[level] for fragment in fragments]
+            if any(map(self._above_ceiling, fragments, renditions)):
                 continue
-            if any(price < floor for price, floor in zip(prices, floors, strict=True)):
+            if any(map(self._below_floor, fragments, renditions)):
                 unit.floored = True
                 continue
-            priced = [
-                (rendition, price + overhead if rendition.text else 0)
-                for rendition, price, overhead in zip(texts, prices, overheads, strict=True)
-            ]
+            priced = list(map(self._priced, fragments, renditions))
             if not unit.costs or sum(cost for _, cost in priced) < unit.costs[-1]:
                 unit.add_level(priced)
         if not unit.levels:
-            raise _above_ceiling(fragments, self.measure)
+            raise over_ceiling(fragments[0].id)
+
+    def _above_ceiling(self, fragment: Fragment, rendition: Rendition) -> bool:
+        return fragment.ceiling is not None and self.measure.cost(rendition.text) > fragment.ceiling
+
+    def _below_floor(self, fragment: Fragment, rendition: Rendition) -> bool:
+        cost = self.measure.cost
+        return cost(rendition.text) < min(fragment.floor, cost(fragment.source)) if fragment.floor else False
+
+    def _priced(self, fragment: Fragment, rendition: Rendition) -> Priced:
+        if not rendition.text:
+            return rendition, 0
+        return rendition, self.measure.cost(fragment.wrapper) + self.measure.cost(rendition.text) + self.gap
 
 
-def link(units: list[Unit], fragments: Sequence[Fragment]) -> None:
-    """Connect units to what they require.
-
-    What is required is as important as what requires it, and stays as long as that stays. Raises GsdError
-    (reason `unknown_requirement` or `requirement_cycle`).
-    """
-    owner = {fragments[number].id: unit for unit in units for number in unit.members}
-    for unit in units:
-        names = dict.fromkeys(name for number in unit.members for name in fragments[number].requires)
-        for name in names:
-            if name not in owner:
-                raise GsdError(
-                    f"{fragments[unit.members[0]].id!r} requires {name!r}, which is not there",
-                    reason="unknown_requirement",
-                )
-            if owner[name] is not unit:
-                unit.requires.append(owner[name])
-                owner[name].dependents.append(unit)
-    for unit in _dependents_first(units, fragments):
-        for required in unit.requires:
-            required.tier = min(required.tier, unit.tier)
-            required.priority = max(required.priority, unit.priority)
-            if not unit.omittable:
-                required.pin()
-    for unit in units:
-        if unit.share and (unit.requires or unit.dependents):
-            unit.share.present = True
-
-
-def _dependents_first(units: list[Unit], fragments: Sequence[Fragment]) -> Iterable[Unit]:
-    waiting = {unit: len(unit.dependents) for unit in units}
-    ready = [unit for unit in units if not unit.dependents]
-    for unit in ready:
-        for required in unit.requires:
-            waiting[required] -= 1
-            if not waiting[required]:
-                ready.append(required)
-    if len(ready) < len(units):
-        stuck = next(unit for unit in units if waiting[unit])
+def _check_prefix(fragments: Sequence[Fragment]) -> None:
+    isolate = [fragment.isolate for fragment in fragments]
+    if not all(isolate[: isolate.count(True)]):
+        late = fragments[isolate.index(True, isolate.index(False))].id
         raise GsdError(
-            f"{fragments[stuck.members[0]].id!r} is part of a cycle of requirements",
-            reason="requirement_cycle",
-            hint="fragments that need each other form a group",
+            f"{late!r} is part of the fixed prefix and stands behind a fragment that is not",
+            reason="isolate_order",
+            hint="put the isolate fragments first",
         )
-    return ready
 
 
 def number_moves(problem: Problem) -> None:
     """Give every move of a unit its number, its step and its saving; done once, under pressure only."""
-    problem.savings = list(problem.costs)
+    if problem.units:
+        problem.savings = list(problem.costs)
     for unit in problem.units:
         if unit.share:
-            unit.add_level(unit.share.floors())
-            if unit.costs[1] >= unit.costs[0]:
+            floors = unit.share.floors()
+            if sum(cost for _, cost in floors) < unit.costs[0]:
+                unit.add_level(floors)
+            else:
                 unit.floored = any(problem.fragments[number].floor for number in unit.members)
-                unit.levels.pop()
-                unit.costs.pop()
         for level in range(1, len(unit.levels)):
             _number(problem, Step(unit, level, unit.phase(level)), unit.costs[level - 1] - unit.costs[level])
         if unit.floored:
@@ -272,12 +239,3 @@ def _number(problem: Problem, step: Step, saving: int) -> None:
     step.unit.moves.append(len(problem.savings))
     problem.steps[len(problem.savings)] = step
     problem.savings.append(saving)
-
-
-def _above_ceiling(fragments: list[Fragment], measure: Measure) -> GsdError:
-    return GsdError(
-        f"nothing of {', '.join(repr(fragment.id) for fragment in fragments)} stays within its ceiling of "
-        f"{fragments[0].ceiling:,} {unit_of(measure)}",
-        reason="over_ceiling",
-        hint="raise the ceiling, or give it a shorter rendition",
-    )

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 _OPENING = re.compile(r"---[ \t]*(?:[\r\n]|\Z)")
 _KEY = re.compile(r"([A-Za-z0-9_][A-Za-z0-9_.-]*):(?: +|$)")
 _BARE_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
-# What YAML does not allow in a file, and C1 controls beside it.
-_UNPRINTABLE = re.compile("[\0-\b\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
+# What YAML does not allow in a file, and NEL's neighbours. Not compiled on import: few rows come to it.
+_UNPRINTABLE = "[\0-\b\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]"
 # Keys that some YAML reader takes for something other than the text they are.
 _WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
 
@@ -118,7 +118,7 @@ class _Reader:
 
     def check(self) -> None:
         for number, row in enumerate(self.rows):
-            if bad := _UNPRINTABLE.search(row):
+            if not row.isprintable() and (bad := re.search(_UNPRINTABLE, row)):
                 self.fail(f"control character {bad[0]!r} in the frontmatter", "delete it", number)
 
     def fail(self, message: str, hint: str, row: int, *, reason: str = "bad_frontmatter") -> NoReturn:

@@ -15,8 +15,9 @@ _QUOTED = re.compile(r"""'((?:[^']|'')*+)'|"((?:[^"\\]|\\.)*+)\"""")
 _ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))")
 _ESCAPES = dict(zip('0abtnvfre "/\\N_LP', '\0\a\b\t\n\v\f\r\x1b "/\\\x85\xa0\u2028\u2029', strict=True))
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
-_UNSAFE = re.compile('[\0-\x1f"\\\\\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]')
-_SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+# Not compiled on import: most values never come to it, and it takes as long as the rest of this module.
+_UNSAFE = "[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]"
+_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _QUOTE_IT = "put the value in double quotes"
 
 
@@ -26,7 +27,10 @@ def quote(value: str) -> str:
     Only what a reader could trip over is escaped; letters of every script and emoji stay themselves.
     Raises ValueError for a lone surrogate, which no file can hold.
     """
-    return f'"{_UNSAFE.sub(_escaped, value)}"'
+    text = value.replace("\\", "\\\\").replace('"', '\\"')
+    if not text.isprintable():
+        text = re.sub(_UNSAFE, _escaped, text)
+    return f'"{text}"'
 
 
 def refuse(message: str, hint: str) -> NoReturn:

@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"qq\d{5,}")
 _FRAGMENT = re.compile(r"qq\d{0,4}(?!\d)")
 _NUMBER = re.compile(r"\d[\d,]*")
+_NOTHING = "Nothing.\n"
+_LISTED = 100
+# Caps on everything of a kind together: no document is to blame alone.
+_SUMS = ("listing", "chain")
+
+Documents = tuple[Document, ...]
 
 
 def faults(case: Case) -> list[str]:
@@ -32,9 +38,11 @@ def faults(case: Case) -> list[str]:
 def applicable(case: Case) -> tuple[Cap, ...]:
     """The caps that limit something this runtime places in this scope."""
     kinds = {place.kind for place in case.places} & set(DISCOVERED)
-    if any(surface.name == "instructions" for surface in case.surfaces):
-        kinds.add("rule")
-    return tuple(cap for cap in case.plugin.caps if cap.kind in kinds and cap.scope in (None, case.scope))
+    found = [cap for cap in case.plugin.caps if cap.scope in (None, case.scope)]
+    chained = any(surface.name == "instructions" for surface in case.surfaces)
+    return tuple(
+        cap for cap in found if cap.kind in kinds or (chained and cap.kind == "rule" and cap.field == "chain")
+    )
 
 
 def _cap(case: Case, cap: Cap) -> Iterator[str]:
@@ -50,26 +58,38 @@ def _cap(case: Case, cap: Cap) -> Iterator[str]:
     steps = {"one under": _largest(size, cap.limit - 1), "at": at, "just over": over, "far over": over * 3}
     for label, number in steps.items():
         for fault in _honoured(case, _grown(cap, number)):
-            yield f"{spell(cap)}, a document {label}: {fault}"
+            yield f"{spell(cap)}, {label}: {fault}"
 
 
 def _places_text(case: Case, cap: Cap) -> bool:
     """Whether what the cap limits holds a text, and not only a pointer to one."""
     places = [place for place in case.places if place.kind == cap.kind]
-    return cap.field is None and (not places or places[0].forms[0].whole)
+    return cap.field in (None, "chain") and (not places or places[0].forms[0].whole)
 
 
-def _grown(cap: Cap, steps: int) -> Document:
-    """A document in which what `cap` limits grows with `steps`."""
-    meta = {"description": "What a document of an exact size is for"}
+def _grown(cap: Cap, steps: int) -> Documents:
+    """Documents, most often one, in which what `cap` limits grows with `steps`."""
+    about = "What a document of an exact size is for"
     if cap.field == "name":
-        return sample.document(cap.kind, "n" * (steps + 1), meta, "Nothing.\n")
-    if cap.field is not None:
-        return sample.document(
-            cap.kind, "sized", meta | {cap.field: _filler(steps + 1).strip()}, "Nothing.\n"
-        )
+        return (sample.document(cap.kind, "n" * (steps + 1), {"description": about}, _NOTHING),)
+    if cap.field == "listing":
+        return _listed(cap, steps)
+    if cap.field not in (None, "chain"):
+        meta = {"description": about, cap.field: _filler(steps + 1).strip()}
+        return (sample.document(cap.kind, "sized", meta, _NOTHING),)
     text = "".join(f"{word}\n" for word in _words(steps)) if cap.unit == "lines" else f"{_filler(steps)}\n"
-    return sample.document(cap.kind, "sized", meta, f"First line.\n{text}Last line.\n")
+    return (sample.document(cap.kind, "sized", {"description": about}, f"First line.\n{text}Last line.\n"),)
+
+
+def _listed(cap: Cap, steps: int) -> Documents:
+    """As many documents as it takes to list `steps` characters more than one of them does."""
+    each = _LISTED - len(f"{sample.PREFIX}-sized-00000")
+    more, rest = divmod(steps, _LISTED)
+    lengths = [each + rest, *[each] * more]
+    return tuple(
+        sample.document(cap.kind, f"sized-{number:05}", {"description": "d" * length}, _NOTHING)
+        for number, length in enumerate(lengths)
+    )
 
 
 def _words(count: int) -> Iterable[str]:
@@ -81,13 +101,19 @@ def _filler(length: int) -> str:
     return "".join(f"{word} " for word in _words(length // 8 + 1))[:length]
 
 
-def _size(case: Case, cap: Cap, document: Document) -> int:
-    """How much of what `cap` limits the document has when nothing limits it."""
+def _size(case: Case, cap: Cap, documents: Documents) -> int:
+    """How much of what `cap` limits there is when nothing limits it."""
+    if cap.field == "listing":
+        return sum(measure(f"{_name(item)}{item.meta['description']}", cap.unit) for item in documents)
     if cap.field == "name":
-        return measure(f"{sample.PREFIX}-{document.id}", cap.unit)
-    if cap.field is not None:
-        return measure(str(document.meta.get(cap.field, "")), cap.unit)
-    return measure(emitted(case, document, uncapped=True).text, cap.unit)
+        return measure(_name(documents[0]), cap.unit)
+    if cap.field not in (None, "chain"):
+        return measure(str(documents[0].meta.get(cap.field, "")), cap.unit)
+    return measure(emitted(case, documents, uncapped=True).text, cap.unit)
+
+
+def _name(document: Document) -> str:
+    return f"{sample.PREFIX}-{document.id}"
 
 
 def _largest(size: Callable[[int], int], limit: int) -> int:
@@ -109,21 +135,21 @@ def _next(size: Callable[[int], int], steps: int) -> int:
     return more
 
 
-def _honoured(case: Case, document: Document) -> Iterator[str]:
-    """Faults in how the caps treat one document."""
-    plain = emitted(case, document, uncapped=True)
+def _honoured(case: Case, documents: Documents) -> Iterator[str]:
+    """Faults in how the caps treat some documents."""
+    plain = emitted(case, documents, uncapped=True)
     if plain.error is not None:
         yield f"it is refused without any cap: {plain.error}"
         return
-    caps = [cap for cap in applicable(case) if cap.kind == document.kind]
-    broken = [cap for cap in caps if _size(case, cap, document) > cap.limit]
-    reply = emitted(case, document)
+    caps = [cap for cap in applicable(case) if cap.kind == documents[0].kind]
+    broken = [cap for cap in caps if _size(case, cap, documents) > cap.limit]
+    reply = emitted(case, documents)
     if not broken:
         yield from _untouched(plain, reply)
     elif reply.error is not None:
         yield from _refused(reply.error, broken)
     else:
-        yield from (fault for cap in broken for fault in _fitted(cap, document, reply))
+        yield from (fault for cap in broken for fault in _fitted(cap, documents[0], reply))
         yield from _lost(plain, reply, broken)
 
 
@@ -140,30 +166,39 @@ def _refused(error: GsdError, broken: list[Cap]) -> Iterator[str]:
     for item in error.errors if isinstance(error, ManyErrors) else (error,):
         if item.reason != "over_cap":
             yield f"it is refused for another reason than its size: {item}"
-        if not item.hint or not item.file:
-            yield f"its refusal names no file or gives no hint: {item}"
+        if not item.hint:
+            yield f"its refusal gives no hint: {item}"
+        if not item.file and all(cap.field not in _SUMS for cap in broken):
+            yield f"its refusal names no file: {item}"
     if all(cap.on_excess != "refuse" for cap in broken):
         yield f"it is refused, which {spell(broken[0])} does not ask for: {error}"
 
 
 def _fitted(cap: Cap, document: Document, reply: Reply) -> Iterator[str]:
     """Faults where the document was placed although it is over `cap`."""
-    size = _placed(cap, document, reply.text)
     if cap.on_excess == "warn":
-        if not any(document.id in warning for warning in reply.warnings):
-            yield "it is over the cap and nobody is warned"
-    elif size > cap.limit:
+        if cap.limit not in _numbers(reply.warnings):
+            yield f"it is over the cap and no warning names the limit: {reply.warnings}"
+        return
+    size = _placed(cap, document, reply.text)
+    if size > cap.limit:
         yield f"it is placed with {size:,} {cap.unit}"
     elif cap.on_excess == "shrink":
         yield from _shrunk(cap, document, reply)
 
 
+def _numbers(sentences: Iterable[str]) -> set[int]:
+    return {int(number.replace(",", "")) for text in sentences for number in _NUMBER.findall(text)}
+
+
 def _placed(cap: Cap, document: Document, text: str) -> int:
     """How much of what `cap` limits stands in the placed text."""
-    if cap.field is None:
+    if cap.field in (None, "chain"):
         return measure(text, cap.unit)
     if cap.field == "name":
-        return measure(f"{sample.PREFIX}-{document.id}", cap.unit)
+        return measure(_name(document), cap.unit)
+    if cap.field == "listing":
+        return cap.limit + 1  # they are all listed, or the whole install is refused
     value = str(document.meta[cap.field])
     length = _largest(lambda length: 0 if length <= len(value) and value[:length] in text else 1, 0)
     return measure(value[:length], cap.unit)
@@ -181,7 +216,7 @@ def _shrunk(cap: Cap, document: Document, reply: Reply) -> Iterator[str]:
 
 
 def _lost(plain: Reply, reply: Reply, broken: list[Cap]) -> Iterator[str]:
-    if any(cap.field not in (None, "name") for cap in broken):
+    if any(cap.field not in (None, "name", *_SUMS) for cap in broken):
         return  # the numbered words are those of a field, which may be cut
     missing = set(_WORD.findall(plain.all_text)) - set(_WORD.findall(reply.all_text))
     if missing:

@@ -23,19 +23,21 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def names(plugin: Plugin) -> list[str]:
-    """Faults in names and in values that must be of a known list."""
-    return [*_identity(plugin.runtime), *_surfaces(plugin.runtime), *_caps(plugin)]
+    """Faults in names and words that the contract alone does not rule out."""
+    return [*_identity(plugin.runtime), *_words(plugin.runtime), *_surfaces(plugin.runtime), *_caps(plugin)]
 
 
 def _identity(runtime: Runtime) -> Iterator[str]:
-    if not NAME.fullmatch(runtime.id):
-        yield f"the id {runtime.id!r} is not small letters, digits and single hyphens"
     for field in ("title", "invoke", "arguments"):
         value = getattr(runtime, field)
         if not value.strip() or "\n" in value:
             yield f"{field} {value!r} is not one line of text"
-    if runtime.reads not in get_args(model.Reads):
-        yield f"reads {runtime.reads!r} is none of {', '.join(get_args(model.Reads))}"
+    left = re.sub(r"\{(title|command)\}", "", runtime.start)
+    if "{" in left or "}" in left:
+        yield f"start {runtime.start!r} has a placeholder other than {{title}} and {{command}}"
+
+
+def _words(runtime: Runtime) -> Iterator[str]:
     for action, tool in runtime.tools.items():
         if action not in ACTIONS:
             yield f"tools names the action {action!r}, which is none of {', '.join(ACTIONS)}"
@@ -47,21 +49,11 @@ def _identity(runtime: Runtime) -> Iterator[str]:
     for path in runtime.cross_reads:
         if not path.startswith(("~/", "./")) or "{name}" not in path:
             yield f"cross_reads {path!r} is not ~/... or ./... with {{name}}"
-    left = re.sub(r"\{(title|command)\}", "", runtime.start)
-    if "{" in left or "}" in left:
-        yield f"start {runtime.start!r} has a placeholder other than {{title}} and {{command}}"
 
 
 def _surfaces(runtime: Runtime) -> Iterator[str]:
     formats: dict[tuple[str, str], str] = {}
     for surface in runtime.surfaces:
-        label = f"the surface {surface.name!r}"
-        if surface.name not in get_args(model.SurfaceName):
-            yield f"{label} is none of {', '.join(get_args(model.SurfaceName))}"
-        if surface.format not in get_args(model.SurfaceFormat):
-            yield f"{label} has the format {surface.format!r}, none of {', '.join(get_args(model.SurfaceFormat))}"
-        if not surface.paths:
-            yield f"{label} has no path"
         for scope, path in ((scope, path) for scope in _scopes(surface) for path in surface.paths):
             if formats.setdefault((scope, path), surface.format) != surface.format:
                 yield f"{path} is declared as {formats[scope, path]} and as {surface.format} in {scope} scope"
@@ -76,12 +68,10 @@ def _caps(plugin: Plugin) -> Iterator[str]:
     placed |= {"rule" for surface in plugin.runtime.surfaces if surface.name == "instructions"}
     for cap in plugin.caps:
         label = spell(cap)
-        if cap.unit not in get_args(model.CapUnit):
-            yield f"{label}: the unit is none of {', '.join(get_args(model.CapUnit))}"
-        if cap.on_excess not in get_args(model.OnExcess):
-            yield f"{label}: on_excess is none of {', '.join(get_args(model.OnExcess))}"
         if cap.kind not in placed:
             yield f"{label}: it limits nothing, for no {cap.kind} is placed"
+        if cap.kind == "rule" and cap.field != "chain":
+            yield f"{label}: instructions stand in one file with the user's; limit the sum, field='chain'"
         if cap.on_excess == "shrink" and cap.field != "description":
             yield f"{label}: only a description can be shrunk"
 
@@ -127,8 +117,9 @@ def dates(plugin: Plugin, today: date) -> list[str]:
 
 def _all(plugin: Plugin) -> list[Source]:
     runtime = plugin.runtime
-    held = [*runtime.places, *runtime.surfaces, *plugin.caps]
-    return list(dict.fromkeys([*runtime.sources, *(item.source for item in held if item.source)]))
+    held = [place.source for place in runtime.places] + [surface.source for surface in runtime.surfaces]
+    held += [cap.source for cap in plugin.caps]
+    return list(dict.fromkeys([*runtime.sources, *(source for source in held if source)]))
 
 
 def _malformed(source: Source) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from gsd_install.apply.ledger import Ledger
 from gsd_install.apply.location import global_location, project_location
 from gsd_install.emit.target import Target, target
 from gsd_install.kernel.errors import GsdError
@@ -73,18 +74,18 @@ class Uncapped(Plugins):
         return super().get(runtime_id)._replace(caps=())
 
 
-def emitted(case: Case, document: Document, *, uncapped: bool = False) -> Reply:
-    """Emit one document; an error of the emission is part of the reply."""
-    surfaces = frozenset({"instructions"} if document.kind == "rule" else ())
+def emitted(case: Case, documents: tuple[Document, ...], *, uncapped: bool = False) -> Reply:
+    """Emit documents of one kind, the first being looked at; an error is part of the reply."""
+    surfaces = frozenset({"instructions"} if documents[0].kind == "rule" else ())
     plugins = case.uncapped if uncapped else case.plugins
     try:
-        prepared = prepared_for(case, sample.catalog(document), plugins, surfaces)
+        prepared = prepared_for(case, sample.catalog(documents), plugins, surfaces)
     except GsdError as error:
         return Reply("", "", (), error)
     warnings = tuple(warning for unit in prepared.units for warning in unit.warnings)
     texts = {output.path: output.data.decode() for output in prepared.outputs}
     inserted = "".join(str(edit.value) for edit in prepared.desired.edits)
-    text = inserted if document.kind == "rule" else texts.get(_path(case, document), "")
+    text = inserted if documents[0].kind == "rule" else texts.get(_path(case, documents[0]), "")
     return Reply(text, "\n".join([*texts.values(), inserted]), warnings, None)
 
 
@@ -92,7 +93,7 @@ def prepared_for(
     case: Case, catalog: Catalog, plugins: Plugins, surfaces: frozenset[str] = frozenset()
 ) -> Prepared:
     """What an install of `catalog` would hold. Raises GsdError."""
-    return prepare(case.location, {}, plugins, [(case.runtime.id, catalog, Wish("full", surfaces))])
+    return prepare(case.location, Ledger(), plugins, [(case.runtime.id, catalog, Wish("full", surfaces))])
 
 
 def _path(case: Case, document: Document) -> str:

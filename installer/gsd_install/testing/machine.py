@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import pytest
+
 from gsd_install.runtime.platform import Platform, current
 from gsd_install.testing.trees import Tree, snapshot
 
@@ -44,7 +46,7 @@ class Machine(NamedTuple):
     outside: Path
 
     def run(self, *words: str, expect: int = 0, env: Mapping[str, str] | None = None) -> Done:
-        """Run `gsd-install` in the project. Raises AssertionError when the exit code is not `expect`."""
+        """Run `gsd-install` in the project; any exit code but `expect` fails the test."""
         done = subprocess.run(
             [sys.executable, "-P", "-m", "gsd_install", *words],
             cwd=self.project,
@@ -56,10 +58,8 @@ class Machine(NamedTuple):
             check=False,
         )
         if done.returncode != expect:
-            raise AssertionError(
-                f"gsd-install {' '.join(words)}: exit {done.returncode}, expected {expect}\n"
-                f"{done.stdout}{done.stderr}"
-            )
+            what = f"gsd-install {' '.join(words)}: exit {done.returncode}, expected {expect}"
+            pytest.fail(f"{what}\n{done.stdout}{done.stderr}", pytrace=False)
         return Done(words, done.returncode, done.stdout, done.stderr)
 
     def _env(self) -> dict[str, str]:

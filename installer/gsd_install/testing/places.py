@@ -33,7 +33,7 @@ def faults(runtime: Runtime, scope: Scope) -> list[str]:
     found = [fault for place in places for fault in _place(place)]
     found += _clashes(places)
     for path in _paths(runtime, scope):
-        found += _path(path, scope)
+        found += _path(path)
     for platform in _SYSTEMS:
         found += _outside(runtime, scope, platform)
     return list(dict.fromkeys(found))
@@ -61,12 +61,9 @@ def _clashes(places: list[Place]) -> Iterator[str]:
             yield f"{other.kind} and {place.kind} are both placed at {place.path!r}"
 
 
-def _path(path: str, scope: Scope) -> Iterator[str]:
+def _path(path: str) -> Iterator[str]:
     """Faults in how a path is spelled."""
-    home, other = ("~/", "./") if scope == "global" else ("./", "~/")
-    if path.startswith(other):
-        yield f"{path!r} starts with {other} in {scope} scope; there it would be {home} (say scope=)"
-    bare = path.removeprefix(home).removeprefix(other).replace("{name}", _SAMPLE)
+    bare = re.sub(r"^[~.]/", "", path).replace("{name}", _SAMPLE)
     if "\\" in bare:
         yield f"{path!r} has a backslash; paths are written with slashes"
         return
@@ -99,5 +96,5 @@ def _inside(path: str, root: str, platform: Platform) -> bool:
 
 
 def folder(path: str) -> str:
-    """The declared directory that holds one entry for each document of a place; empty for the runtime's own."""
+    """The directory, as declared, with an entry for each document; empty for the runtime's own."""
     return re.split(r"[^/]*\{name\}", path, maxsplit=1)[0].rstrip("/")

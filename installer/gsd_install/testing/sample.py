@@ -63,11 +63,11 @@ kitagentinspector. Read {gsd:path references/method.md}; answer with the table b
 |---|---|
 """
 
-_READING = """---
-description: How to read a folder nobody has described; use it before a first change
+_READING = f"""---
+description: '{DESCRIPTION.replace("'", "''")}'
 tier: core
 ---
-kitskillreading. The list is in {gsd:path skills/reading/list.txt}.
+kitskillreading. The list is in {{gsd:path skills/reading/list.txt}}.
 """
 
 _WORKFLOW = """---
@@ -128,15 +128,13 @@ def document(kind: str, name: str, meta: Mapping[str, Any], text: str) -> Docume
     return Document(kind, name, path, {"tier": "core", **meta}, _section(text), executable=False)
 
 
-def catalog(subject: Document) -> Catalog:
-    """A content root in memory that holds `subject`, selected by every install profile."""
-    documents = [subject]
-    if subject.kind == "agent":  # an agent is installed because a selected text names it
-        namer = Placeholder("agent", subject.id, 1)
-        documents.append(
-            Document("rule", "namer", "rules/namer.md", {}, _section("Ask ", namer), executable=False)
-        )
-    return Catalog("/kit", "kit", "Kit", "1.0.0", PREFIX, "", tuple(documents), (), (), {}, "")
+def catalog(subjects: tuple[Document, ...]) -> Catalog:
+    """A content root in memory that holds `subjects`, selected by every install profile."""
+    # An agent is installed because a selected text names it.
+    names = [Placeholder("agent", subject.id, 1) for subject in subjects if subject.kind == "agent"]
+    namer = Document("rule", "namer", "rules/namer.md", {}, _section(*names), executable=False)
+    documents = (*subjects, namer) if names else subjects
+    return Catalog("/kit", "kit", "Kit", "1.0.0", PREFIX, "", documents, (), (), {}, "")
 
 
 def _section(*parts: Part) -> tuple[Section, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -32,19 +32,26 @@ def write(case: Case) -> dict[Path, str]:
     return texts
 
 
-def edited(case: Case, events: Iterable[str]) -> set[Path]:
-    """The files that `--with all` must change: the first of each surface that has entries for these events."""
-    return {
-        Path(case.target.resolve(surface.paths[0]))
-        for surface in case.surfaces
-        if surface.entries and (surface.name != "hooks" or set(events) & set(surface.events))
-    }
+def faults(case: Case, texts: Mapping[Path, str], events: Iterable[str]) -> Iterator[str]:
+    """Sentences about files `--with all` should have edited, and about lines of the user's that are gone.
+
+    `texts` is what `write` returned, empty where no file was there; `events` are those of the hooks.
+    """
+    for surface in case.surfaces:
+        if not surface.entries or (surface.name == "hooks" and not set(events) & set(surface.events)):
+            continue
+        file = Path(case.target.resolve(surface.paths[0 if texts else -1]))
+        found = file.read_bytes().decode() if file.is_file() else ""
+        if found == texts.get(file, ""):
+            yield f"{file}: nothing came of the surface {surface.name!r}"
+    for file, text in texts.items():
+        lines = _lines(file.read_bytes().decode())
+        yield from (f"{file}: the user's line {line!r} is gone" for line in _lines(text) if line not in lines)
 
 
-def lost_lines(text: str, found: str) -> list[str]:
-    """Lines of the user's that an edited file no longer holds; a comma at the end may have come."""
-    lines = {line.strip().rstrip(",") for line in found.splitlines()}
-    return [line for line in text.splitlines() if line.strip().rstrip(",") not in lines]
+def _lines(text: str) -> list[str]:
+    """The lines of a text without what may change around an entry: indentation and a comma at the end."""
+    return [line.strip().rstrip(",") for line in text.splitlines()]
 
 
 def _by_path(case: Case) -> dict[str, list[Surface]]:

@@ -90,7 +90,7 @@ def cuts_inside(text: str, starts: set[int]) -> list[str]:
     """The blocks of a CommonMark parser that one of the offsets would cut."""
     rows = text.split("\n")
     offsets = [start for start, _, _ in lines(text)]
-    cut = []
+    cut: list[str] = []
     for token in top_blocks(text):
         first, last = token.map or (0, 0)
         while not rows[last - 1].strip():
