@@ -13,7 +13,7 @@ from gsd_install.kernel.measure import measure
 from gsd_install.plugins import Plugin, Plugins
 from gsd_install.runtime import Cap
 from gsd_install.runtime.platform import Platform
-from gsd_install.testing import caps
+from gsd_install.testing import caps, sized
 from gsd_install.testing.emission import Case, Reply, Uncapped
 
 BODY = Cap("command", 500, source=DOCS)
@@ -148,6 +148,7 @@ def _faults(cap: Cap, installer: Installer, folder: Path, monkeypatch: pytest.Mo
         return installer(cap, _size(cap, documents, text), text, description)
 
     monkeypatch.setattr(caps, "emitted", emitted)
+    monkeypatch.setattr(sized, "emitted", emitted)
     return caps.faults(_case(folder, cap))
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import venv
 from pathlib import Path
 
 import pytest
-from support.kit import session
+from support.kit import checks, session
 from support.venvs import ROOT, run
 
 TEMPLATE = ROOT / "docs" / "plugin-template"
@@ -36,7 +35,7 @@ def test_the_template_passes_the_whole_suite(project: Path, python: Path) -> Non
     done = session(project, python=python)
     assert done.code == 0, done.output
     assert {verdict.outcome for verdict in done.verdicts.values()} == {"passed"}, done.output
-    assert {name.partition("[")[0] for name in done.verdicts} == _checks()
+    assert {name.partition("[")[0] for name in done.verdicts} == checks()
     assert all("[acme" in name for name in done.verdicts)
 
 
@@ -72,11 +71,6 @@ def test_a_copy_with_another_name_is_another_runtime(python: Path, tmp_path: Pat
 
 def _cased(name: str, like: str) -> str:
     return name.upper() if like.isupper() else name.title() if like.istitle() else name
-
-
-def _checks() -> set[str]:
-    suite = ROOT / "installer" / "gsd_install" / "testing" / "conformance.py"
-    return set(re.findall(r"^def (test_\w+)", suite.read_text(encoding="utf-8"), re.MULTILINE))
 
 
 def _pip(python: Path, *what: object) -> None:

@@ -127,17 +127,29 @@ def _content(box: Machine) -> dict[str, object]:
     return {path: node for path, node in snapshot(box.home).items() if not path.startswith(".local")}
 
 
-def test_no_text_is_written_twice(box: Machine) -> None:
+def test_no_body_is_written_twice(box: Machine) -> None:
     box.run(*_runtimes(*FOUR)).ok()
-    seen: dict[bytes, Path] = {}
-    bodies = [p for p in (box.home / ".gsd").rglob("*.md")]
-    assert len(bodies) > 50
-    everywhere = [p for p in box.home.rglob("*.md") if ".local" not in p.parts]
-    for path in everywhere:
-        data = path.read_bytes()
-        if path in bodies or len(data) > 2_000:
-            twin = seen.setdefault(data, path)
-            assert twin == path or "SKILL.md" in path.name, f"{path} repeats {twin}"
+    payload = [path for path in (box.home / ".gsd" / "content").rglob("*.md")]
+    assert len(payload) > 100
+    bodies = {path.read_bytes(): path for path in payload}
+    assert len(bodies) == len(payload)
+    state = box.home / ".local"
+    for path in box.home.rglob("*"):
+        if path.is_file() and state not in path.parents and path not in payload:
+            assert path.read_bytes() not in bodies, path
+
+
+def test_nearly_every_byte_of_bodies_is_shared(box: Machine) -> None:
+    done = box.run(*_runtimes(*FOUR), "--json").ok()
+    shared = done.json["data"]["shared"]["bytes"]
+    own = [
+        path
+        for folder in (".claude/gsd", ".codex/gsd", ".config/opencode/gsd", ".codeium/windsurf/gsd")
+        for path in (box.home / folder).rglob("*.md")
+    ]
+    specific = sum(path.stat().st_size for path in own)
+    assert shared > 200_000
+    assert shared / (shared + specific) >= 0.95
 
 
 def test_config_dir_is_recorded_and_uninstall_needs_no_flag(box: Machine) -> None:

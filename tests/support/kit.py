@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
@@ -10,7 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
-SUITE = "gsd_install.testing.conformance"
+from gsd_install.testing import conformance
+
+SUITE = conformance.__name__
 
 
 class Verdict(NamedTuple):
@@ -26,6 +29,14 @@ class Session(NamedTuple):
     code: int
     output: str
     verdicts: Mapping[str, Verdict]
+
+
+def checks() -> set[str]:
+    """The names of all tests of the suite."""
+    tree = ast.parse(Path(conformance.__file__).read_text(encoding="utf-8"))
+    return {
+        node.name for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    }
 
 
 def suite(

@@ -112,6 +112,9 @@ def _empty(source: Source, node: Node, item: Item) -> list[Edit]:
     end = max(item.end, item.comma + 1)
     after = body[end:close]
     trail = _TRAIL.match(after) if not after.strip() else None
+    # Behind a comment one line end has to stay: the one that was there before us.
+    if trail and _ends_line_comment(source, start) and _has_break(trail.group()):
+        trail = None
     cut = end + trail.end() if trail else end
     edits = [_erase(source, start, item, body[item.end : max(item.comma, item.end)] + body[cut:])]
     if item.comma >= 0:

@@ -154,7 +154,7 @@ def _scalar(body: str, node: Node) -> Any:
     if word[0] == '"':
         return _string(body, node.start, node.end)
     # Huge numbers stay text: int() refuses them and float() would round them.
-    return json.loads(word) if len(word) < 18 else ["number", word]
+    return json.loads(word) if len(word) < 40 else ["number", word]
 
 
 def _string(body: str, start: int, end: int) -> str:

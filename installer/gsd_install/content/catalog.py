@@ -31,7 +31,9 @@ def pack(root: str) -> bytes:
     catalog = _parsed(root, files, {file.path: tree.read(root, file.path) for file in files})
     document = {
         "format": FORMAT,
-        "head": [catalog.id, catalog.name, catalog.version, catalog.prefix, catalog.requires, catalog.digest],
+        "head": [
+            catalog.id, catalog.name, catalog.version, catalog.prefix, catalog.requires, catalog.start, catalog.digest
+        ],
         "documents": [_packed_document(document) for document in catalog.documents],
         "assets": [[*asset[:3], _text_or_hex(asset.data), asset.executable] for asset in catalog.assets],
         "hooks": catalog.hooks,
@@ -77,7 +79,7 @@ def _unpack(root: str, contents: dict[str, bytes]) -> Catalog | None:
 
 
 def _catalog(root: str, packed: dict[str, Any]) -> Catalog:
-    id, name, version, prefix, requires, digest = packed["head"]  # noqa: A001
+    id, name, version, prefix, requires, start, digest = packed["head"]  # noqa: A001
     return Catalog(
         root=root,
         id=id,
@@ -90,6 +92,7 @@ def _catalog(root: str, packed: dict[str, Any]) -> Catalog:
         hooks=tuple(Hook(*item) for item in packed["hooks"]),
         servers=packed["servers"],
         digest=digest,
+        start=start,
     )
 
 

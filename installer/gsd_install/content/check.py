@@ -21,6 +21,9 @@ def references(catalog: Catalog) -> None:
         "tool": set(ACTIONS),
     }
     errors = [error for document in catalog.documents for error in _faults(catalog, document, known)]
+    if catalog.start and catalog.start not in known["command"]:
+        file = catalog.at("content.toml")
+        errors.append(_unresolved(f"start = {catalog.start!r}", "command", catalog.start, known["command"], file, None))
     if errors:
         raise ManyErrors(tuple(errors)) if len(errors) > 1 else errors[0]
 
@@ -46,7 +49,7 @@ def _faults(catalog: Catalog, document: Document, known: dict[str, set[str]]) ->
         )
 
 
-def _unresolved(source: str, what: str, name: str, known: set[str], file: str, line: int) -> GsdError:
+def _unresolved(source: str, what: str, name: str, known: set[str], file: str, line: int | None) -> GsdError:
     from difflib import get_close_matches
 
     near = get_close_matches(name, known, n=1)

@@ -11,17 +11,21 @@ from gsd_install.content.model import Hook
 from gsd_install.kernel.errors import GsdError
 
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-_HEAD_KEYS = ("format", "id", "name", "version", "prefix", "requires")
+_HEAD_KEYS = ("format", "id", "name", "version", "prefix", "requires", "start")
 
 
 class Manifest(NamedTuple):
-    """The head of a content root; `requires` is a version specifier for gsd-install."""
+    """The head of a content root; `requires` is a version specifier for gsd-install.
+
+    `start` is the command a person types first, or empty.
+    """
 
     id: str
     name: str
     version: str
     prefix: str
-    requires: str
+    requires: str = ""
+    start: str = ""
 
 
 def manifest(root: str, contents: Mapping[str, bytes]) -> Manifest:
@@ -59,7 +63,8 @@ def manifest(root: str, contents: Mapping[str, bytes]) -> Manifest:
                 file=file,
                 hint="use small letters, digits and single hyphens",
             )
-    return Manifest(**texts, requires=_text(table, "requires", file) if "requires" in table else "")
+    optional = {key: _text(table, key, file) if key in table else "" for key in ("requires", "start")}
+    return Manifest(**texts, **optional)
 
 
 def hooks(root: str, contents: Mapping[str, bytes]) -> tuple[Hook, ...]:

@@ -102,7 +102,8 @@ class Hook(NamedTuple):
 class Catalog(NamedTuple):
     """A content root as loaded. `root` is its absolute directory; `digest` covers every byte of it.
 
-    `servers` are the MCP servers of `mcp.json`, by name, as their author wrote them.
+    `servers` are the MCP servers of `mcp.json`, by name, as their author wrote them. `start` is the command
+    a person types first, or empty.
     """
 
     root: str
@@ -116,6 +117,7 @@ class Catalog(NamedTuple):
     hooks: tuple[Hook, ...]
     servers: Mapping[str, Any]
     digest: str
+    start: str = ""
 
     def at(self, path: str) -> str:
         """The file of a document or asset as messages name it."""

@@ -162,4 +162,5 @@ def _catalog(
         hooks(root, contents),
         servers(root, contents),
         digest(contents),
+        head.start,
     )

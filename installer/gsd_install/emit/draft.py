@@ -43,7 +43,7 @@ def _value(field: Field, values: dict[str, Any], payload: str) -> FieldValue | N
     if field.constant is not None:
         return _filled(field.constant, payload)
     value = values.get(field.source or field.key)
-    if field.values:
+    if field.values and value is not None:
         value = _looked_up(dict(field.values), value)
     if field.join and isinstance(value, list):
         return field.join.join(value) if value else None

@@ -242,8 +242,9 @@ def _converter(emitter: Emitter, form: Form) -> Converter:
 
 
 def first_command(catalog: Catalog, documents: Iterable[Document], target: Target) -> str | None:
-    """How the first command of a content root is typed: what the report tells the user to try."""
-    for document in documents:
-        if document.kind == "command":
-            return invocation(target.runtime, f"{catalog.prefix}-{document.id}")
-    return None
+    """How the command to begin with is typed: the content's `start`, else its first command here."""
+    ids = [document.id for document in documents if document.kind == "command"]
+    if not ids:
+        return None
+    first = catalog.start if catalog.start in ids else ids[0]
+    return invocation(target.runtime, f"{catalog.prefix}-{first}")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Literal
 
+    Span = tuple[int, int]
     Kind = Literal["text", "blank", "fence", "comment", "heading", "table", "list", "frontmatter"]
 
 # A closed block of frontmatter at the very top; the group is what stands between its two `---` lines.
@@ -83,7 +84,7 @@ def scan(text: str, *, frontmatter: bool = True) -> tuple[Line, ...]:
             scanner.found.append(Line(start, end, "frontmatter", start > 0, start > 0))
         scanner.last = "frontmatter"
     for start, end, content in lines(text, frame.end() if frame else 0):
-        scanner.line(start, end, content if start else content.removeprefix("\ufeff"))
+        scanner.line((start, end), content if start else content.removeprefix("\ufeff"))
     return tuple(scanner.found)
 
 
@@ -120,23 +121,24 @@ class _Scanner:
     """The state between two lines.
 
     `fence` is the character of the open fence, `size` its length; its closing line is indented by at
-    most `reach`, and a line indented by less than `floor` ends it too. `offset` is the indentation that
+    most `reach`, and a line indented by less than `floor` ends it too. `depth` is the indentation that
     continues the current list, -1 outside of lists. `last` is the kind of the last line that is not
     blank (None behind a rule), `gap` whether blank lines followed it, `code` whether it is indented code,
-    `lazy` whether a line joined the list without being indented, and no blank line came since.
+    `head` is its text, and `lazy` whether a line joined the list without being indented and no blank line
+    followed yet.
     """
 
     __slots__ = (
         "code",
         "comment",
+        "depth",
         "fence",
         "floor",
         "found",
         "gap",
-        "header",
+        "head",
         "last",
         "lazy",
-        "offset",
         "reach",
         "size",
     )
@@ -146,48 +148,48 @@ class _Scanner:
         self.fence = ""
         self.size = self.reach = self.floor = 0
         self.comment = self.gap = self.code = self.lazy = False
-        self.offset = -1
+        self.depth = -1
         self.last: Kind | None = None
-        self.header = ""
+        self.head = ""
 
-    def line(self, start: int, end: int, content: str) -> None:
+    def line(self, at: Span, content: str) -> None:
         body = content.lstrip(" \t")
         indent = _indent(content[: len(content) - len(body)]) if content[:1] in (" ", "\t") else 0
         if self.fence and not (body and indent < self.floor):
             if indent <= self.reach and self._closes(body):
                 self.fence = ""
-            self._add(start, end, "fence", joined=True, inner=True)
+            self._add(at, "fence", joined=True, inner=True)
         elif self.comment:
             self.comment = "-->" not in body
-            self._add(start, end, "comment", joined=True, inner=True)
+            self._add(at, "comment", joined=True, inner=True)
         elif not body:
-            self.found.append(Line(start, end, "blank"))
+            self.found.append(Line(*at, "blank"))
             self.gap = True
         else:
             self.fence = ""
-            self._outside(start, end, indent, body)
+            self._outside(at, indent, body)
 
     def _closes(self, body: str) -> bool:
         run = body.rstrip(" \t")
         return len(run) >= self.size and not run.strip(self.fence)
 
-    def _outside(self, start: int, end: int, indent: int, body: str) -> None:
-        listed = 0 <= self.offset <= indent
+    def _outside(self, at: Span, indent: int, body: str) -> None:
+        listed = 0 <= self.depth <= indent
         starts = indent < 4 and body[0] in _STARTERS
         if starts and body.startswith("<!--"):
             self.comment = "-->" not in body
-            self._add(start, end, "comment", joined=listed)
+            self._add(at, "comment", joined=listed)
         elif starts and self._opens(body, reach=3, floor=0):
-            self._add(start, end, "fence", joined=listed)
+            self._add(at, "fence", joined=listed)
         elif listed:
-            self._add(start, end, "list", joined=True, lazy=self.lazy and not self.gap)
+            self._add(at, "list", joined=True, lazy=self.lazy and not self.gap)
         elif starts and (level := _heading_level(body)):
-            self._add(start, end, "heading")
+            self._add(at, "heading")
             self.found[-1] = self.found[-1]._replace(level=level, title=_heading_title(body[level:]))
         elif starts and (item := _ITEM.match(body)) and self._begins(item, body):
-            self._item(start, end, indent, item, body)
+            self._item(at, indent, item, body)
         else:
-            self._plain(start, end, indent, body)
+            self._plain(at, indent, body)
 
     def _opens(self, body: str, *, reach: int, floor: int) -> bool:
         """Enter the fence that `body` opens, if it opens one."""
@@ -206,55 +208,48 @@ class _Scanner:
             return True
         return item.end() < len(body) and item[1] in (None, "1")
 
-    def _item(self, start: int, end: int, indent: int, item: re.Match[str], body: str) -> None:
+    def _item(self, at: Span, indent: int, item: re.Match[str], body: str) -> None:
         column = indent + item.end() - len(item[2] or "")
         space = _indent(" " * column + (item[2] or " ")) - column
         empty = item.end() == len(body)
         offset = column + (1 if empty or space > 4 else space)
-        self._add(start, end, "list", joined=self.offset >= 0, lazy=self.lazy and not self.gap)
-        self.offset = offset
+        self._add(at, "list", joined=self.depth >= 0, lazy=self.lazy and not self.gap)
+        self.depth = offset
         if not empty:
             # The list item ends such a fence, as in CommonMark: `- ``` is how fences look` is prose.
             self._opens(body[item.end() :], reach=offset + 3, floor=offset)
 
-    def _plain(self, start: int, end: int, indent: int, body: str) -> None:
+    def _plain(self, at: Span, indent: int, body: str) -> None:
         follows = None if self.gap else self.last
         if follows == "list" and (self.lazy or not _is_rule(body)):
             # Whether this line continues the item decides what a row of dashes below it is: stay on the
             # safe side and keep both.
-            self._add(start, end, "list", joined=True, lazy=True)
+            self._add(at, "list", joined=True, lazy=True)
         elif follows == "table" and indent < 4 and not _is_rule(body):
-            self._add(start, end, "table", joined=True)
-        elif follows == "text" and not self.code and _is_delimiter(body, self.header):
+            self._add(at, "table", joined=True)
+        elif follows == "text" and not self.code and _is_delimiter(body, self.head):
             self.found[-1] = self.found[-1]._replace(kind="table", joined=False)
-            self._add(start, end, "table", joined=True)
+            self._add(at, "table", joined=True)
         else:
-            self._text(start, end, body, code=indent >= 4 and (follows != "text" or self.code))
+            self._text(at, body, code=indent >= 4 and (follows != "text" or self.code))
 
-    def _text(self, start: int, end: int, body: str, *, code: bool) -> None:
+    def _text(self, at: Span, body: str, *, code: bool) -> None:
         """A line of a paragraph, of indented code, or a rule or underline, which end a paragraph."""
         paragraph = self.last == "text" and not self.gap and not self.code
         underline = paragraph and _is_underline(body)
         if not code and (underline or _is_rule(body)):
-            self._add(start, end, "text", joined=underline)
+            self._add(at, "text", joined=underline)
             self.last = None
             return
-        self._add(start, end, "text", joined=paragraph or (code and self.code))
-        self.header, self.code = body, code
+        self._add(at, "text", joined=paragraph or (code and self.code))
+        self.head, self.code = body, code
 
     def _add(
-        self,
-        start: int,
-        end: int,
-        kind: Kind,
-        *,
-        joined: bool = False,
-        inner: bool = False,
-        lazy: bool = False,
+        self, at: Span, kind: Kind, *, joined: bool = False, inner: bool = False, lazy: bool = False
     ) -> None:
-        self.found.append(Line(start, end, kind, joined, inner))
+        self.found.append(Line(*at, kind, joined, inner))
         if not joined:
-            self.offset = -1
+            self.depth = -1
         self.last, self.gap, self.code, self.lazy = kind, False, False, lazy
 
 

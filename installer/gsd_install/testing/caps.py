@@ -6,28 +6,23 @@ Everything happens in memory: the same emission with the caps and without them, 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gsd_install.content.model import DISCOVERED, Document
 from gsd_install.kernel.errors import GsdError, ManyErrors
 from gsd_install.kernel.measure import measure
-from gsd_install.testing import sample
+from gsd_install.testing import sized
 from gsd_install.testing.declarations import spell
-from gsd_install.testing.emission import Case, Reply, emitted
+from gsd_install.testing.emission import Case, Reply, emitted, path_of
+from gsd_install.testing.sized import Documents
 
 if TYPE_CHECKING:
     from gsd_install.runtime.model import Cap
 
-_WORD = re.compile(r"qq\d{5,}")
-_FRAGMENT = re.compile(r"qq\d{0,4}(?!\d)")
 _NUMBER = re.compile(r"\d[\d,]*")
-_NOTHING = "Nothing.\n"
-_LISTED = 100
-# Caps on everything of a kind together: no document is to blame alone.
-_SUMS = ("listing", "chain")
-
-Documents = tuple[Document, ...]
+_LONGEST_DESCRIPTION = 1_024
 
 
 def faults(case: Case) -> list[str]:
@@ -46,19 +41,11 @@ def applicable(case: Case) -> tuple[Cap, ...]:
 
 
 def _cap(case: Case, cap: Cap) -> Iterator[str]:
-    def size(steps: int) -> int:
-        return _size(case, cap, _grown(cap, steps))
-
-    if size(cap.limit * 8 + 64) <= cap.limit:
-        if _places_text(case, cap):
-            yield f"{spell(cap)}: a text of any length keeps it, so its form must be leaving text out"
-        return
-    at = _largest(size, cap.limit)
-    over = _next(size, at)
-    steps = {"one under": _largest(size, cap.limit - 1), "at": at, "just over": over, "far over": over * 3}
-    for label, number in steps.items():
-        for fault in _honoured(case, _grown(cap, number)):
-            yield f"{spell(cap)}, {label}: {fault}"
+    series = sized.series(case, cap)
+    if not series and _places_text(case, cap):
+        yield f"{spell(cap)}: a text of any length keeps it, so its form must be leaving text out"
+    for label, documents in series.items():
+        yield from (f"{spell(cap)}, {label}: {fault}" for fault in _honoured(case, documents))
 
 
 def _places_text(case: Case, cap: Cap) -> bool:
@@ -67,72 +54,38 @@ def _places_text(case: Case, cap: Cap) -> bool:
     return cap.field in (None, "chain") and (not places or places[0].forms[0].whole)
 
 
-def _grown(cap: Cap, steps: int) -> Documents:
-    """Documents, most often one, in which what `cap` limits grows with `steps`."""
-    about = "What a document of an exact size is for"
-    if cap.field == "name":
-        return (sample.document(cap.kind, "n" * (steps + 1), {"description": about}, _NOTHING),)
-    if cap.field == "listing":
-        return _listed(cap, steps)
-    if cap.field not in (None, "chain"):
-        meta = {"description": about, cap.field: _filler(steps + 1).strip()}
-        return (sample.document(cap.kind, "sized", meta, _NOTHING),)
-    text = "".join(f"{word}\n" for word in _words(steps)) if cap.unit == "lines" else f"{_filler(steps)}\n"
-    return (sample.document(cap.kind, "sized", {"description": about}, f"First line.\n{text}Last line.\n"),)
+def for_disk(case: Case) -> tuple[Documents, Documents]:
+    """Documents to install for real: those that can be placed, and those just over a cap that refuses.
+
+    Caps on sums are left out, and descriptions longer than the content format allows.
+    """
+    fitting: dict[str, Document] = {}
+    refused: dict[str, Document] = {}
+    for number, cap in enumerate(applicable(case)):
+        if cap.field in sized.SUMS:
+            continue
+        for label, (document,) in sized.series(case, cap, number).items():
+            if len(str(document.meta["description"])) > _LONGEST_DESCRIPTION:
+                continue
+            if emitted(case, (document,)).error is None:
+                fitting[document.path] = document
+            elif label == "just over":
+                refused[document.path] = document
+    return tuple(fitting.values()), tuple(refused.values())
 
 
-def _listed(cap: Cap, steps: int) -> Documents:
-    """As many documents as it takes to list `steps` characters more than one of them does."""
-    each = _LISTED - len(f"{sample.PREFIX}-sized-00000")
-    more, rest = divmod(steps, _LISTED)
-    lengths = [each + rest, *[each] * more]
-    return tuple(
-        sample.document(cap.kind, f"sized-{number:05}", {"description": "d" * length}, _NOTHING)
-        for number, length in enumerate(lengths)
-    )
-
-
-def _words(count: int) -> Iterable[str]:
-    return (f"qq{number:05}" for number in range(count))
-
-
-def _filler(length: int) -> str:
-    """Exactly `length` characters of numbered words."""
-    return "".join(f"{word} " for word in _words(length // 8 + 1))[:length]
-
-
-def _size(case: Case, cap: Cap, documents: Documents) -> int:
-    """How much of what `cap` limits there is when nothing limits it."""
-    if cap.field == "listing":
-        return sum(measure(f"{_name(item)}{item.meta['description']}", cap.unit) for item in documents)
-    if cap.field == "name":
-        return measure(_name(documents[0]), cap.unit)
-    if cap.field not in (None, "chain"):
-        return measure(str(documents[0].meta.get(cap.field, "")), cap.unit)
-    return measure(emitted(case, documents, uncapped=True).text, cap.unit)
-
-
-def _name(document: Document) -> str:
-    return f"{sample.PREFIX}-{document.id}"
-
-
-def _largest(size: Callable[[int], int], limit: int) -> int:
-    """The most steps that stay within `limit`; 0 where even that is too much."""
-    low, high = 0, 1
-    while size(high) <= limit:
-        low, high = high, high * 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if size(middle) <= limit else (low, middle)
-    return low
-
-
-def _next(size: Callable[[int], int], steps: int) -> int:
-    """The fewest steps that make more than `steps` do."""
-    now, more = size(steps), steps + 1
-    while size(more) <= now:
-        more += 1
-    return more
+def on_disk(case: Case, documents: Documents) -> Iterator[str]:
+    """Sentences about installed documents that differ from their emission or are over a cap."""
+    for document in documents:
+        file = path_of(case, document)
+        text = Path(file).read_bytes().decode()
+        if text != emitted(case, (document,)).text:
+            yield f"{file} does not hold what was emitted"
+        for cap in applicable(case):
+            if cap.kind == document.kind and cap.field is None and cap.on_excess != "warn":
+                found = measure(text, cap.unit)
+                if found > cap.limit:
+                    yield f"{file} has {found:,} {cap.unit}, over {spell(cap)}"
 
 
 def _honoured(case: Case, documents: Documents) -> Iterator[str]:
@@ -142,7 +95,7 @@ def _honoured(case: Case, documents: Documents) -> Iterator[str]:
         yield f"it is refused without any cap: {plain.error}"
         return
     caps = [cap for cap in applicable(case) if cap.kind == documents[0].kind]
-    broken = [cap for cap in caps if _size(case, cap, documents) > cap.limit]
+    broken = [cap for cap in caps if sized.size(case, cap, documents) > cap.limit]
     reply = emitted(case, documents)
     if not broken:
         yield from _untouched(plain, reply)
@@ -168,7 +121,7 @@ def _refused(error: GsdError, broken: list[Cap]) -> Iterator[str]:
             yield f"it is refused for another reason than its size: {item}"
         if not item.hint:
             yield f"its refusal gives no hint: {item}"
-        if not item.file and all(cap.field not in _SUMS for cap in broken):
+        if not item.file and all(cap.field not in sized.SUMS for cap in broken):
             yield f"its refusal names no file: {item}"
     if all(cap.on_excess != "refuse" for cap in broken):
         yield f"it is refused, which {spell(broken[0])} does not ask for: {error}"
@@ -196,11 +149,11 @@ def _placed(cap: Cap, document: Document, text: str) -> int:
     if cap.field in (None, "chain"):
         return measure(text, cap.unit)
     if cap.field == "name":
-        return measure(_name(document), cap.unit)
+        return measure(sized.name(document), cap.unit)
     if cap.field == "listing":
         return cap.limit + 1  # they are all listed, or the whole install is refused
     value = str(document.meta[cap.field])
-    length = _largest(lambda length: 0 if length <= len(value) and value[:length] in text else 1, 0)
+    length = sized.largest(lambda length: 0 if length <= len(value) and value[:length] in text else 1, 0)
     return measure(value[:length], cap.unit)
 
 
@@ -211,13 +164,13 @@ def _shrunk(cap: Cap, document: Document, reply: Reply) -> Iterator[str]:
     }
     if before not in sizes or not any(size <= cap.limit for size in sizes):
         yield f"it is cut from {before:,} {cap.unit} and no warning names both sizes: {reply.warnings}"
-    if _FRAGMENT.search(reply.text):
+    if sized.FRAGMENT.search(reply.text):
         yield "it is cut inside a word"
 
 
 def _lost(plain: Reply, reply: Reply, broken: list[Cap]) -> Iterator[str]:
-    if any(cap.field not in (None, "name", *_SUMS) for cap in broken):
+    if any(cap.field not in (None, "name", *sized.SUMS) for cap in broken):
         return  # the numbered words are those of a field, which may be cut
-    missing = set(_WORD.findall(plain.all_text)) - set(_WORD.findall(reply.all_text))
+    missing = set(sized.WORD.findall(plain.all_text)) - set(sized.WORD.findall(reply.all_text))
     if missing:
         yield f"{len(missing)} words of its text are nowhere: {', '.join(sorted(missing)[:3])}"

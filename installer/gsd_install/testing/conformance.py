@@ -75,6 +75,14 @@ def case(plugin: Plugin, scope: Scope, tmp_path_factory: pytest.TempPathFactory)
     return Case(Plugins(), Uncapped(), plugin, scope, box.platform())
 
 
+@pytest.fixture(scope="module")
+def installed_box(case: Case, content: Path, tmp_path_factory: pytest.TempPathFactory) -> Machine:
+    """A machine on which the content is installed, to look at."""
+    box = machine(tmp_path_factory.mktemp("installed") / "machine")
+    _install(box, case, content)
+    return box
+
+
 @pytest.fixture
 def box(tmp_path: Path) -> Machine:
     """An empty home and an empty project."""
@@ -125,29 +133,42 @@ def test_caps_are_honoured(case: Case) -> None:
     _none(caps.faults(case))
 
 
-def test_every_place_receives_its_text(case: Case, content: Path, box: Machine) -> None:
-    """Each place gets its documents, readable for the host, and no text is lost on the way."""
-    _install(box, case, content)
-    data = b"".join(node.content for node in box.tree().values() if node.kind == "file")
-    _none(installed.faults(_on(box, case), data.decode(errors="replace")))
-
-
-def test_skills_are_what_every_host_reads(case: Case, content: Path, box: Machine) -> None:
+def test_caps_hold_on_the_disk(case: Case, box: Machine, tmp_path: Path) -> None:
+    """The real command installs what fits, as emitted, and refuses the rest before it writes."""
     here = _on(box, case)
+    fitting, refused = caps.for_disk(here)
+    if not fitting:
+        pytest.skip(f"{case.runtime.id} declares no cap that limits what it places in {case.scope} scope")
+    _install(box, case, sample.write_documents(tmp_path / "fitting", fitting))
+    _none(caps.on_disk(here, fitting))
+    before = box.tree()
+    for document in refused:
+        done = _install(box, case, sample.write_documents(tmp_path / document.id, (document,)), expect=1)
+        _none(differences(before, box.tree()))
+        _none([] if document.path in done.err else [f"the refusal does not name {document.path}\n{done.err}"])
+
+
+def test_every_place_receives_its_text(case: Case, installed_box: Machine) -> None:
+    """Each place gets its documents, readable for the host, and no text is lost on the way."""
+    data = b"".join(node.content for node in installed_box.tree().values() if node.kind == "file")
+    _none(installed.faults(_on(installed_box, case), data.decode(errors="replace")))
+
+
+def test_skills_are_what_every_host_reads(case: Case, installed_box: Machine) -> None:
+    here = _on(installed_box, case)
     listed = {
         Path(here.target.resolve(places.folder(place.path) or ".")) for place in here.target.places("skill")
     }
     if not listed:
         pytest.skip(f"{case.runtime.id} has no place for skills in {case.scope} scope")
-    _install(box, case, content)
     for folder in listed:
         files = sorted(path for path in folder.rglob("*") if path.name.lower() == "skill.md")
         _none(fault for file in files for fault in skills.faults(file, folder))
         _none([] if files else [f"no SKILL.md was installed below {folder}"])
 
 
-def test_a_second_run_writes_nothing(case: Case, content: Path, box: Machine) -> None:
-    _install(box, case, content)
+def test_a_second_run_writes_nothing(case: Case, content: Path, installed_box: Machine) -> None:
+    box = installed_box
     tree, stamps = box.tree(), file_stamps(box.home)
     _install(box, case, content)
     _none([*differences(tree, box.tree()), *rewritten(box.home, stamps)])

@@ -85,7 +85,7 @@ def emitted(case: Case, documents: tuple[Document, ...], *, uncapped: bool = Fal
     warnings = tuple(warning for unit in prepared.units for warning in unit.warnings)
     texts = {output.path: output.data.decode() for output in prepared.outputs}
     inserted = "".join(str(edit.value) for edit in prepared.desired.edits)
-    text = inserted if documents[0].kind == "rule" else texts.get(_path(case, documents[0]), "")
+    text = inserted if documents[0].kind == "rule" else texts.get(path_of(case, documents[0]), "")
     return Reply(text, "\n".join([*texts.values(), inserted]), warnings, None)
 
 
@@ -96,6 +96,7 @@ def prepared_for(
     return prepare(case.location, Ledger(), plugins, [(case.runtime.id, catalog, Wish("full", surfaces))])
 
 
-def _path(case: Case, document: Document) -> str:
+def path_of(case: Case, document: Document) -> str:
+    """Where the host finds a document that has a place."""
     place = case.target.places(document.kind)[0]
     return case.target.resolve(place.path.replace("{name}", f"{sample.PREFIX}-{document.id}"))

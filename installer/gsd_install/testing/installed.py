@@ -68,10 +68,12 @@ def _unreadable(file: Path, text: str) -> Iterator[str]:
 
 
 def links(case: Case) -> Iterator[Link]:
-    """Every path on the way to a place that a user may have made a link: directories, then files."""
-    own = [case.target.own] if own_files(case) else []
+    """Paths on the way to a place that a user may have made a link: directories, then files.
+
+    The runtime's own directory is none of them: that one is a link in many a set-up.
+    """
     directories = [case.target.resolve(path) for place in case.places if (path := folder(place.path))]
-    yield from (Link(Path(path), is_directory=True) for path in dict.fromkeys([*own, *directories]))
+    yield from (Link(Path(path), is_directory=True) for path in dict.fromkeys(directories))
     for place in case.places:
         yield from (Link(file, is_directory=False) for file in list(files(case, place))[:1])
 

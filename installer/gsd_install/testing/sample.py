@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from gsd_install.content.model import Catalog, Document, Part, Placeholder, Section
+from gsd_install.kernel import frontmatter
 
 PREFIX = "kit"
 EVENT = "session-start"
@@ -115,11 +116,30 @@ BODY_MARKS = ("kitworkflowinspect", "kitstepdeep", "kitreferencemethod", "kittem
 
 def write(folder: Path) -> Path:
     """Write the sample content root into `folder` and return it."""
-    for path, text in FILES.items():
+    return _write(folder, FILES)
+
+
+def write_documents(folder: Path, subjects: tuple[Document, ...]) -> Path:
+    """Write a content root that holds `subjects` and return it."""
+    texts = {item.path: _source(item) for item in catalog(subjects).documents}
+    return _write(folder, {"content.toml": _HEAD, **texts})
+
+
+def _write(folder: Path, texts: Mapping[str, str]) -> Path:
+    for path, text in texts.items():
         file = folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8", newline="\n")
     return folder
+
+
+def _source(item: Document) -> str:
+    """A document as its author would have written it."""
+    parts = (part for section in item.sections for part in section.parts)
+    text = "".join(
+        part if isinstance(part, str) else f"{{gsd:{part.verb} {part.argument}}}" for part in parts
+    )
+    return f"{frontmatter.render(item.meta)}{text}" if item.meta else text
 
 
 def document(kind: str, name: str, meta: Mapping[str, Any], text: str) -> Document:

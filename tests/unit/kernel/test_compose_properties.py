@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
-from gsd_install.kernel.compose import BudgetError, Composition, compose
+from gsd_install.kernel.compose import BudgetError, Composition, Trimmed, compose, omission_note
 from gsd_install.kernel.fragment import (
     Fragment,
     Rendition,
@@ -44,10 +43,33 @@ SOME = TEXT.filter(bool)
 
 
 class Case(NamedTuple):
+    """`share` places the budget: 0 % is the least that works, 100 % lets everything stay."""
+
     fragments: list[Fragment]
-    budget: int
+    measure: Measure
+    share: int
     separator: str
     reserve: int
+
+    def compose(self, mode: Any, budget: int, note: Any = None) -> Composition:
+        return compose(
+            self.fragments,
+            budget,
+            self.measure,
+            mode=mode,
+            separator=self.separator,
+            reserve=self.reserve,
+            note=note,
+        )
+
+    def budget(self, mode: Any, note: Any = None) -> int:
+        whole = [fragment.wrapper + fragment.source for fragment in self.fragments if fragment.source]
+        most = self.measure.cost(self.separator.join(whole))
+        try:
+            least = self.compose(mode, 0, note).used
+        except BudgetError as error:
+            least = error.required
+        return max(least + (most - least) * self.share // 100, 0)
 
 
 @st.composite
@@ -95,29 +117,24 @@ def fragment(
 
 
 @st.composite
-def cases(draw: st.DrawFn, simple: bool = False) -> Case:
-    made = draw(fragments(simple))
-    size = sum(len((f.wrapper + f.source).encode()) for f in made)
+def cases(draw: st.DrawFn, measures: list[Measure] = MEASURES, simple: bool = False) -> Case:
     return Case(
-        made,
-        draw(st.integers(0, size + 20)),
+        draw(fragments(simple)),
+        draw(st.sampled_from(measures)),
+        draw(st.integers(-10, 110)),
         draw(st.sampled_from(["", "\n", "\n\n"])),
-        draw(st.sampled_from([0, 0, 12])),
+        draw(st.sampled_from([0, 0, 0, 12])),
     )
 
 
-def attempt(case: Case, measure: Measure, mode: Any, **options: Any) -> Composition | None:
+def short(trimmed: Trimmed) -> str:
+    return f"[{len(trimmed.omitted)}, {len(trimmed.shrunk)}]\n"
+
+
+def attempt(case: Case, mode: Any, note: Any = None) -> Composition | None:
     """The composition, or None where it was refused; a refusal must be one of the typed kind."""
     try:
-        found = compose(
-            case.fragments,
-            case.budget,
-            measure,
-            mode=mode,
-            separator=case.separator,
-            reserve=case.reserve,
-            **options,
-        )
+        found = case.compose(mode, case.budget(mode, note), note)
     except BudgetError as error:
         assert error.required > error.available
         event("refused")
@@ -131,59 +148,57 @@ def parts(found: Composition) -> dict[str, str]:
     return {span.id: found.text[span.start : span.end] for span in found.source_map() if span.part == "text"}
 
 
-RELAXED = settings(max_examples=120, suppress_health_check=[HealthCheck.too_slow])
+RELAXED = settings(max_examples=80, suppress_health_check=[HealthCheck.too_slow])
+NOTES = st.sampled_from([None, short, omission_note])
 
 
 @BOTH
 @pytest.mark.req("ADR1671-compose-properties")
-@pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.id)
-@given(case=cases())
-@RELAXED
-def test_fits_or_raises(mode: str, measure: Measure, case: Case) -> None:
-    found = attempt(case, measure, mode)
+@given(case=cases(), note=NOTES)
+@settings(RELAXED, max_examples=300)
+def test_fits_or_raises(mode: str, case: Case, note: Any) -> None:
+    found = attempt(case, mode, note)
     if found:
-        assert found.used == measure.cost(found.text) <= found.available == case.budget
+        assert found.used == case.measure.cost(found.text) <= found.available == case.budget(mode, note)
 
 
 @BOTH
-@given(case=cases(), budgets=st.lists(st.integers(0, 400), min_size=2, max_size=5))
+@given(case=cases(ADDITIVE), shares=st.lists(st.integers(0, 110), min_size=2, max_size=5))
 @RELAXED
 def test_load_bearing_and_isolate_bytes_are_the_same_under_every_budget(
-    mode: str, case: Case, budgets: list[int]
+    mode: str, case: Case, shares: list[int]
 ) -> None:
     prefixes = set()
-    for budget in budgets:
-        found = attempt(case._replace(budget=budget), BYTES, mode)
-        if found is None:
-            continue
+    for share in shares:
+        found = attempt(case._replace(share=share), mode)
+        assert found
         prefixes.add(found.prefix_digest)
         assert found.text.startswith(found.prefix)
         present = parts(found)
         for fragment in case.fragments:
             if fragment.load_bearing or fragment.isolate:
                 assert present.get(fragment.id, "") == fragment.source
-    assert len(prefixes) <= 1
+    assert len(prefixes) == 1
 
 
 @BOTH
-@pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.id)
-@given(case=cases())
-@RELAXED
-def test_floors_and_ceilings_hold(mode: str, measure: Measure, case: Case) -> None:
-    found = attempt(case, measure, mode)
+@given(case=cases(), note=NOTES)
+@settings(RELAXED, max_examples=200)
+def test_floors_and_ceilings_hold(mode: str, case: Case, note: Any) -> None:
+    found = attempt(case, mode, note)
     if found is None:
         return
     for fragment, rendition in zip(found.fragments, found.renditions, strict=True):
-        cost = measure.cost(rendition.text)
-        assert cost >= min(fragment.floor, measure.cost(fragment.source), fragment.ceiling or cost)
+        cost = case.measure.cost(rendition.text)
+        assert cost >= min(fragment.floor, case.measure.cost(fragment.source), fragment.ceiling or cost)
         assert fragment.ceiling is None or cost <= fragment.ceiling
 
 
 @BOTH
-@given(case=cases())
+@given(case=cases(), note=NOTES)
 @RELAXED
-def test_order_is_kept_and_everything_is_accounted_for(mode: str, case: Case) -> None:
-    found = attempt(case, BYTES, mode)
+def test_order_is_kept_and_everything_is_accounted_for(mode: str, case: Case, note: Any) -> None:
+    found = attempt(case, mode, note)
     if found is None:
         return
     declared = [fragment.id for fragment in case.fragments]
@@ -195,10 +210,10 @@ def test_order_is_kept_and_everything_is_accounted_for(mode: str, case: Case) ->
 
 
 @BOTH
-@given(case=cases())
+@given(case=cases(), note=NOTES)
 @RELAXED
-def test_sources_can_be_put_together_again(mode: str, case: Case) -> None:
-    found = attempt(case, BYTES, mode)
+def test_sources_can_be_put_together_again(mode: str, case: Case, note: Any) -> None:
+    found = attempt(case, mode, note)
     if found is None:
         return
     spans = found.source_map()
@@ -206,85 +221,86 @@ def test_sources_can_be_put_together_again(mode: str, case: Case) -> None:
     assert (spans[-1].end if spans else 0) == len(found.text)
     assert all(span.start < span.end for span in spans)
     present, rest = parts(found), found.rest()
-    for fragment in case.fragments:
-        assert present.get(fragment.id, "") + rest.get(fragment.id, "") == fragment.source
+    sources = {fragment.id: fragment.source for fragment in case.fragments}
+    for name, source in sources.items():
+        assert present.get(name, "") + rest.get(name, "") == source
     for span in spans:
         if span.part == "text":
-            source = next(f.source for f in case.fragments if f.id == span.id)
-            assert found.text[span.start : span.end] == source[span.source_start : span.source_end]
+            assert found.text[span.start : span.end] == sources[span.id][span.source_start : span.source_end]
 
 
 @OPTIMISE
-@pytest.mark.parametrize("measure", ADDITIVE, ids=lambda measure: measure.id)
-@given(case=cases())
-@settings(RELAXED, max_examples=300)
-def test_nothing_that_was_left_out_would_fit_alone(mode: str, measure: Measure, case: Case) -> None:
-    found = attempt(case._replace(reserve=0), measure, mode, note=None)
+@given(case=cases(ADDITIVE), fixed=st.sampled_from([None, short]))
+@settings(RELAXED, max_examples=400)
+def test_nothing_that_was_left_out_would_fit_alone(mode: str, case: Case, fixed: Any) -> None:
+    case = case._replace(reserve=0)
+    found = attempt(case, mode, fixed)
     if found is None or not found.omitted:
         return
+    cost, gone = case.measure.cost, set(found.omitted)
     room = found.available - found.used
-    gap = measure.cost(case.separator) if found.text else 0
-    gone = set(found.omitted)
+    gap = cost(case.separator) if found.text else 0
     for fragment in case.fragments:
         if fragment.id not in gone or fragment.group or gone & set(fragment.requires):
             continue
         if fragment.strategy in ("drop", "extract"):
-            shown = [r.text for r in fragment.renditions if r.text]
-            least = min(measure.cost(fragment.wrapper + text) for text in shown)
+            least = min(cost(fragment.wrapper + r.text) for r in fragment.renditions if r.text)
             assert least + gap > room, fragment.id
 
 
 @BOTH
-@given(case=cases())
+@given(case=cases(), note=NOTES)
 @RELAXED
-def test_what_is_required_is_there_and_groups_stay_together(mode: str, case: Case) -> None:
-    found = attempt(case, BYTES, mode)
+def test_what_is_required_is_there_and_groups_stay_together(mode: str, case: Case, note: Any) -> None:
+    found = attempt(case, mode, note)
     if found is None:
         return
     gone = set(found.omitted)
     for fragment in case.fragments:
         if fragment.id not in gone and fragment.source:
             assert not gone & set(fragment.requires)
-    dropped = {f.id in gone for f in case.fragments if f.group == "drop-group" and f.source}
-    assert len(dropped) <= 1
+    assert len({f.id in gone for f in case.fragments if f.group == "drop-group" and f.source}) <= 1
 
 
 @BOTH
-@given(case=cases())
+@given(case=cases(ADDITIVE))
 @RELAXED
 def test_composing_what_was_composed_changes_nothing(mode: str, case: Case) -> None:
-    found = attempt(case, BYTES, mode, note=None)
+    found = attempt(case, mode)
     if found is None:
         return
     again = [
         verbatim(fragment.id, rendition.text, wrapper=fragment.wrapper, isolate=fragment.isolate)
         for fragment, rendition in zip(found.fragments, found.renditions, strict=True)
     ]
-    assert compose(again, case.budget, BYTES, separator=case.separator).text == found.text
-    assert attempt(case, BYTES, mode, note=None) == found
+    assert compose(again, found.available, case.measure, separator=case.separator).text == found.text
+    assert attempt(case, mode) == found
 
 
 @BOTH
 @pytest.mark.req("ADR1671-compose-boundaries")
-@pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.id)
-@given(case=cases())
-@RELAXED
-def test_one_below_at_and_one_above_the_cap(mode: str, measure: Measure, case: Case) -> None:
-    assume(all(fragment.ceiling is None for fragment in case.fragments))
-    whole = [fragment.wrapper + fragment.source for fragment in case.fragments if fragment.source]
-    text = case.separator.join(whole)
-    cap = measure.cost(text)
+@given(case=cases(), note=NOTES)
+@settings(RELAXED, max_examples=200)
+def test_one_below_at_and_one_above_the_cap(mode: str, case: Case, note: Any) -> None:
+    unbounded = [fragment for fragment in case.fragments if fragment.ceiling is None]
+    assume({name for fragment in unbounded for name in fragment.requires} <= {f.id for f in unbounded})
+    case = case._replace(fragments=unbounded)
+    text = case.separator.join(f.wrapper + f.source for f in unbounded if f.source)
+    cap = case.measure.cost(text)
     for budget in (cap, cap + 1):
-        found = attempt(case._replace(budget=budget), measure, mode)
-        assert found
+        found = case.compose(mode, budget, note)
         assert (found.text, found.pressure) == (text, False)
     if cap:
-        below = attempt(case._replace(budget=cap - 1), measure, mode)
-        assert below is None or (below.text != text and below.used < cap)
+        try:
+            below = case.compose(mode, cap - 1, note)
+        except BudgetError:
+            return
+        assert below.text != text
+        assert below.used < cap
 
 
 class Scaled:
-    """Another measure in different units: every cost three times as high."""
+    """Another measure in other units: every cost is three times as high."""
 
     id = "thirds"
     additive = True
@@ -294,85 +310,69 @@ class Scaled:
 
 
 @BOTH
-@given(case=cases())
-@RELAXED
+@given(case=cases([CHARACTERS]))
+@settings(RELAXED, max_examples=200)
 def test_a_measure_decides_through_its_costs_alone(mode: str, case: Case) -> None:
-    plain = [
-        f
-        if f.ceiling is None and not f.floor
-        else verbatim(f.id, f.source, isolate=f.isolate, requires=f.requires)
+    # Bounds are counts of units, so they are left out here; a cut may fall between two thirds.
+    even = [
+        drop(f.id, f.source, tier=f.tier, priority=f.priority, requires=f.requires, wrapper=f.wrapper)
+        if f.floor or f.ceiling or f.strategy == "proportional-truncate"
+        else f
         for f in case.fragments
     ]
-    scaled = [
-        fragment for fragment in plain if fragment.strategy != "proportional-truncate" or not fragment.ending
+    case = case._replace(fragments=even)
+    first = attempt(case, mode)
+    if first is None:
+        return
+    scaled = case._replace(measure=Scaled(), reserve=case.reserve * 3)
+    second = scaled.compose(mode, first.available * 3)
+    assert [(d.id, d.rendition, d.reason) for d in first.decisions()] == [
+        (d.id, d.rendition, d.reason) for d in second.decisions()
     ]
-    first = attempt(case._replace(fragments=plain), CHARACTERS, mode, note=None)
-    second = attempt(
-        case._replace(fragments=scaled, budget=case.budget * 3, reserve=case.reserve * 3),
-        Scaled(),
-        mode,
-        note=None,
-    )
-    assert (first is None) == (second is None)
-    if first and second:
-        assert (first.text, first.omitted, first.restored) == (second.text, second.omitted, second.restored)
-        assert second.used == 3 * first.used
+    assert (second.text, second.used) == (first.text, 3 * first.used)
 
 
 @BOTH
-@given(case=cases())
+@given(case=cases(ADDITIVE))
 @RELAXED
-def test_bytes_and_characters_agree_on_ascii(mode: str, case: Case) -> None:
-    ascii_only = [fragment for fragment in case.fragments if fragment.source.isascii()]
-    names = {fragment.id for fragment in ascii_only}
-    assume(all(set(fragment.requires) <= names for fragment in ascii_only))
-    case = case._replace(fragments=ascii_only)
-    first, second = attempt(case, BYTES, mode, note=None), attempt(case, CHARACTERS, mode, note=None)
-    assert (first and first.decisions()) == (second and second.decisions())
-
-
-@BOTH
-@pytest.mark.parametrize("measure", ADDITIVE, ids=lambda measure: measure.id)
-@given(case=cases())
-@RELAXED
-def test_a_refusal_names_the_least_budget_that_works(mode: str, measure: Measure, case: Case) -> None:
-    case = case._replace(reserve=0)
-    options: dict[str, Any] = {"mode": mode, "separator": case.separator, "note": None}
+def test_a_refusal_names_the_least_budget_that_works(mode: str, case: Case) -> None:
+    needed = [*case.fragments, verbatim("last", "z" * 50)]
+    case = case._replace(fragments=needed, reserve=0)
     with pytest.raises(BudgetError) as caught:
-        compose([*case.fragments, verbatim("last", "z" * 500)], case.budget % 500, measure, **options)
-    required = caught.value.required
-    enough = compose([*case.fragments, verbatim("last", "z" * 500)], required, measure, **options)
-    assert enough.used == required
+        case.compose(mode, 49)
+    error = caught.value
+    assert case.compose(mode, error.required).used == error.required
     with pytest.raises(BudgetError):
-        compose([*case.fragments, verbatim("last", "z" * 500)], required - 1, measure, **options)
-    assert sum(cost for _, cost in caught.value.contributors) <= required + measure.cost(case.separator) * 99
-    assert set(caught.value.fits) <= {fragment.id for fragment in case.fragments}
+        case.compose(mode, error.required - 1)
+    assert set(error.fits) <= {fragment.id for fragment in needed}
+    assert not set(error.fits) & {name for name, _ in error.contributors[:1]}
 
 
 @BOTH
-@given(case=cases())
+@given(case=cases(ADDITIVE), note=NOTES)
 @RELAXED
-def test_a_refusal_with_a_note_names_a_budget_that_works(mode: str, case: Case) -> None:
+def test_a_refusal_with_a_note_names_a_budget_that_works(mode: str, case: Case, note: Any) -> None:
     try:
-        compose(case.fragments, case.budget // 4, BYTES, mode=mode, separator=case.separator)  # type: ignore[arg-type]
+        case.compose(mode, 0, note)
     except BudgetError as error:
         # The note states the budget, so a longer number may cost a few bytes more.
         enough = error.required + 4
-        assert compose(case.fragments, enough, BYTES, mode=mode, separator=case.separator).used <= enough  # type: ignore[arg-type]
+        assert case.compose(mode, enough, note).used <= enough
 
 
-def plainly_optimised(case: Case) -> tuple[str, ...]:
+def plainly_optimised(case: Case, budget: int) -> tuple[str, ...]:
     """What `optimise` leaves out of droppable texts, done in the most obvious way."""
-    gap = len(case.separator.encode())
+    gap = case.measure.cost(case.separator)
 
     def used(kept: set[int]) -> int:
-        return sum(len(case.fragments[n].source.encode()) + gap for n in kept) - (gap if kept else 0)
+        costs = (case.measure.cost(case.fragments[number].source) + gap for number in kept)
+        return sum(costs) - (gap if kept else 0)
 
     def importance(number: int) -> tuple[int, int, int]:
         return -case.fragments[number].tier, case.fragments[number].priority, -number
 
     kept = {number for number, fragment in enumerate(case.fragments) if fragment.source}
-    room = case.budget if used(kept) <= case.budget else case.budget - case.reserve
+    room = budget if used(kept) <= budget else budget - case.reserve
     gone = []
     for number in sorted(kept, key=importance):
         if used(kept) > room:
@@ -385,40 +385,36 @@ def plainly_optimised(case: Case) -> tuple[str, ...]:
 
 
 @OPTIMISE
-@given(case=cases(simple=True))
-@settings(RELAXED, max_examples=400)
+@given(case=cases(ADDITIVE, simple=True))
+@settings(RELAXED, max_examples=300)
 def test_the_fast_way_is_the_obvious_way(mode: str, case: Case) -> None:
-    assume(case.reserve <= case.budget)
-    found = attempt(case, BYTES, mode, note=None)
+    found = attempt(case, mode)
     assert found
-    assert found.omitted == plainly_optimised(case)
+    assert found.omitted == plainly_optimised(case, found.available)
 
 
 @BOTH
-@given(case=cases(simple=True), wrap=st.booleans())
+@given(case=cases(simple=True), note=NOTES, every=st.integers(1, 2))
 @RELAXED
-def test_bulk_and_single_handling_agree(mode: str, case: Case, wrap: bool) -> None:
+def test_bulk_and_single_handling_agree(mode: str, case: Case, note: Any, every: int) -> None:
     """The same texts with a rule that changes nothing take the other path through the composer."""
     bounded = [
-        drop(f.id, f.source, tier=f.tier, priority=f.priority, ceiling=10**9) if wrap or n % 2 else f
-        for n, f in enumerate(case.fragments)
+        f if number % every else drop(f.id, f.source, tier=f.tier, priority=f.priority, ceiling=10**9)
+        for number, f in enumerate(case.fragments)
     ]
-    first, second = attempt(case, BYTES, mode), attempt(case._replace(fragments=bounded), BYTES, mode)
-    assert first
-    assert second
-    assert (first.text, first.decisions()) == (second.text, second.decisions())
+    first, second = attempt(case, mode, note), attempt(case._replace(fragments=bounded), mode, note)
+    assert (first and (first.text, first.decisions())) == (second and (second.text, second.decisions()))
 
 
-BROKEN: dict[str, Callable[[Composition], Composition]] = {
-    "cut": lambda found: found._replace(text=found.text[:-1]),
-    "unordered": lambda found: found._replace(fragments=list(reversed(found.fragments))),
-}
-
-
-@pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
-def test_the_checks_see_a_broken_composition(broken: Callable[[Composition], Composition]) -> None:
-    """The accounting above is not vacuous: it fails on a composition that lies."""
-    found = broken(compose([verbatim("a", "aaa"), verbatim("b", "bbb")], 9, BYTES))
-    whole = "".join(found.text[span.start : span.end] for span in found.source_map())
-    honest = whole == found.text and parts(found) == {"a": "aaa", "b": "bbb"}
-    assert not (honest and found.used == BYTES.cost(found.text))
+@pytest.mark.parametrize("lie", ["a character less", "another order"])
+def test_the_checks_see_a_composition_that_lies(lie: str) -> None:
+    """The accounting above is not vacuous."""
+    found = compose([verbatim("a", "aaa"), verbatim("b", "bbb")], 9, BYTES)
+    assert parts(found) == {"a": "aaa", "b": "bbb"}
+    if lie == "a character less":
+        found = found._replace(text=found.text[:-1])
+    else:
+        found = found._replace(
+            fragments=list(reversed(found.fragments)), renditions=list(reversed(found.renditions))
+        )
+    assert parts(found) != {"a": "aaa", "b": "bbb"}

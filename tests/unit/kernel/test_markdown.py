@@ -237,6 +237,12 @@ def test_a_table_takes_its_header_from_the_paragraph_above() -> None:
     ]
 
 
+@pytest.mark.parametrize("row", ["---", "* * *", "# h", "- item", "```", "<!-- c -->", "    code"])
+def test_a_table_ends_where_another_block_begins(row: str) -> None:
+    assert kinds(f"a|b\n-|-\n1|2\n{row}\n")[2:] != ["table", "table"]
+    assert len(shapes(f"a|b\n-|-\n1|2\n{row}\n")) == 2
+
+
 def test_a_row_of_dashes_that_does_not_fit_makes_no_table() -> None:
     assert "table" not in kinds("a | b\n|---|\n")
     assert "table" not in kinds("\n|---|---|\n")
