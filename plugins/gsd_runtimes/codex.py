@@ -57,7 +57,7 @@ def gsd_caps() -> tuple[Cap, ...]:
     return (
         Cap("skill", 64, unit="characters", field="name", source=OBSERVED),
         Cap("skill", 1_024, unit="characters", on_excess="shrink", field="description", source=OBSERVED),
-        Cap("rule", 32_768, on_excess="refuse", source=OBSERVED),
+        Cap("rule", 32_768, on_excess="warn", field="chain", scope="project", source=OBSERVED),
     )
 
 

@@ -8,6 +8,8 @@ WORKFLOWS = Source("https://docs.windsurf.com/windsurf/cascade/workflows", date=
 LAYOUT = Source("open-gsd/gsd-core 636ec921: capabilities/windsurf/capability.json", date="2026-08-08")
 HOOKS = Source("open-gsd/gsd-core 636ec921: src/runtime-hooks-surface.cts", date="2026-08-08")
 SKILLS = Source("vercel-labs/skills 82dd76bd: src/agents.ts", date="2026-02-14")
+MCP = Source("open-gsd/gsd-core 636ec921: docs/how-to/connect-gsd-mcp-server.md", date="2026-08-08")
+UNKNOWN = Source("unknown")
 AGENT_SKILLS = Source("https://agentskills.io/specification")
 
 RUNTIME = Runtime(
@@ -25,9 +27,9 @@ RUNTIME = Runtime(
     detect=("windsurf", "~/.codeium/windsurf"),
     surfaces=(
         Surface("hooks", "jsonc", ("hooks.json",), source=HOOKS),
-        Surface("mcp", "jsonc", ("mcp_config.json",), scope="global"),
-        Surface("instructions", "block", ("memories/global_rules.md",), (Entry(("{block}",), "{text}"),), scope="global"),
-        Surface("instructions", "block", ("./AGENTS.md",), (Entry(("{block}",), "{text}"),), scope="project"),
+        Surface("mcp", "jsonc", ("mcp_config.json",), scope="global", source=MCP),
+        Surface("instructions", "block", ("memories/global_rules.md",), (Entry(("{block}",), "{text}"),), scope="global", source=UNKNOWN),
+        Surface("instructions", "block", ("./AGENTS.md",), (Entry(("{block}",), "{text}"),), scope="project", source=UNKNOWN),
     ),
     notes=(
         "the 12,000 limit is documented in characters; it is enforced in bytes, which is stricter",

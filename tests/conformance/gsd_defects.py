@@ -241,6 +241,9 @@ DEFECTS: Mapping[str, Callable[[], Plugin]] = {
     "healing": lambda: commands(healing),
     "litter": lambda: commands(writing("litter")),
     "occupied": lambda: surface(Surface("mcp", "jsonc", ("settings.json",), (Entry(("mine",), "ours"),))),
+    "dead-surface": lambda: surface(
+        Surface("instructions", "block", ("OTHER.md",), (Entry(("{block}",), "always the same"),))
+    ),
     "through-link": lambda: commands(writing(".sound/prompts/litter")),
     "dead-variable": lambda: changed(home=LINKED),
     "too-small": lambda: capped(Cap("agent", 300, source=DOCS)),

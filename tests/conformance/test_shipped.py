@@ -11,6 +11,7 @@ from support.kit import suite
 OURS = sorted({entry.name for entry in declared() if entry.module.startswith("gsd_runtimes.")})
 
 
+@pytest.mark.req("ADR1671-caps-on-emitted", "ADR1671-caps-real-installs")
 @pytest.mark.parametrize("runtime", OURS)
 def test_a_shipped_runtime_conforms(runtime: str, tmp_path: Path) -> None:
     session = suite(tmp_path, runtimes=[runtime])

@@ -10,9 +10,12 @@ import pytest
 from gsd_install.declared import GROUP, Declared, declared
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from packaging.utils import canonicalize_name
 
 
-def distribution(site: Path, folder: str, entry_points: str | None, *, name: str = "", version: str = "1.0") -> Path:
+def distribution(
+    site: Path, folder: str, entry_points: str | None, *, name: str = "", version: str = "1.0"
+) -> Path:
     """The metadata of an installed distribution, in `folder` of `site`."""
     metadata = site / folder
     metadata.mkdir(parents=True)
@@ -32,15 +35,11 @@ def oracle(*sites: Path) -> list[tuple[str, str]]:
     seen: set[str] = set()
     found = []
     for entry in importlib_metadata.distributions(path=[str(site) for site in sites]):
-        if entry.metadata["Name"] is None or _normal(entry.metadata["Name"]) in seen:
+        if canonicalize_name(entry.name) in seen:
             continue
-        seen.add(_normal(entry.metadata["Name"]))
+        seen.add(canonicalize_name(entry.name))
         found += [(point.name, point.value) for point in entry.entry_points if point.group == GROUP]
     return sorted(found)
-
-
-def _normal(name: str) -> str:
-    return importlib_metadata.Prepared.normalize(name)
 
 
 def _bare(found: list[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -60,7 +59,9 @@ def test_this_environment_agrees_with_importlib_metadata() -> None:
     assert {entry.distribution.replace("-", "_") for entry in declared()} == versions
 
 
-@pytest.mark.parametrize("folder", ["acme_rt-1.0.dist-info", "acme_rt-1.0-py3.11.egg-info", "acme_rt.egg-info"])
+@pytest.mark.parametrize(
+    "folder", ["acme_rt-1.0.dist-info", "acme_rt-1.0-py3.11.egg-info", "acme_rt.egg-info"]
+)
 def test_each_kind_of_metadata_is_read(tmp_path: Path, folder: str) -> None:
     distribution(tmp_path, folder, section("acme = gsd_acme", "beta = pkg.beta"), name="acme-rt")
     assert ours(tmp_path) == [("acme", "gsd_acme"), ("beta", "pkg.beta")] == oracle(tmp_path)
@@ -184,7 +185,11 @@ def test_looking_imports_neither_a_plugin_nor_importlib_metadata() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     modules = set(done.stdout.split())
     assert "gsd_install.declared" in modules
-    assert not [name for name in modules if name.startswith(("gsd_runtimes", "importlib_metadata", "pluggy", "zipfile"))]
+    assert not [
+        name
+        for name in modules
+        if name.startswith(("gsd_runtimes", "importlib_metadata", "pluggy", "zipfile"))
+    ]
 
 
 SITES = st.lists(
@@ -192,10 +197,13 @@ SITES = st.lists(
         st.sampled_from(["a", "b"]),
         st.sampled_from(["acme", "Acme", "ac-me", "ac.me", "ac_me"]),
         st.sampled_from(["1.0", "2.0"]),
-        st.lists(st.sampled_from(["x = m", "y=n", "# z = o", "[other]", f"[{GROUP}]", "", "x.y = p [e]"]), max_size=5),
+        st.lists(
+            st.sampled_from(["x = m", "y=n", "# z = o", "[other]", f"[{GROUP}]", "", "x.y = p [e]"]),
+            max_size=5,
+        ),
     ),
     max_size=4,
-    unique_by=lambda row: (row[0], importlib_metadata.Prepared.normalize(row[1])),
+    unique_by=lambda row: (row[0], canonicalize_name(row[1])),
 )
 
 
@@ -206,6 +214,8 @@ def test_any_pair_of_sites_is_read_as_importlib_metadata_reads_it(
 ) -> None:
     folder = tmp_path_factory.mktemp("sites")
     for site, name, version, lines in rows:
-        distribution(folder / site, f"{name.replace('-', '_')}-{version}.dist-info", section(*lines), name=name)
+        distribution(
+            folder / site, f"{name.replace('-', '_')}-{version}.dist-info", section(*lines), name=name
+        )
     sites = [folder / "a", folder / "b"]
     assert ours(*sites) == _bare(oracle(*sites))

@@ -221,7 +221,10 @@ def test_names_that_only_look_like_hooks_are_left_alone(plugins: Modules) -> Non
 
 @pytest.mark.parametrize("name", ["gsd_runtime", "gsd_caps", "gsd_converters"])
 def test_a_hook_without_its_marker_is_named_since_nobody_would_call_it(plugins: Modules, name: str) -> None:
-    assert f"{name} is not marked with @hookimpl" in refused(plugins(acme={**runtime(), name: lambda: ()})).message
+    assert (
+        f"{name} is not marked with @hookimpl"
+        in refused(plugins(acme={**runtime(), name: lambda: ()})).message
+    )
 
 
 def test_a_hook_with_a_parameter_that_does_not_exist_is_named(plugins: Modules) -> None:
@@ -285,7 +288,10 @@ def test_an_overlay_lowers_a_cap_and_the_strictest_wins(plugins: Modules) -> Non
 
 def test_an_overlay_adds_rewrites_and_converters_after_those_of_the_runtime(plugins: Modules) -> None:
     made = plugins(
-        acme={**runtime(places=(PLACE._replace(forms=(Form("new"),)),)), **hook("gsd_path_rewrites", (Rewrite("a", "b"),))},
+        acme={
+            **runtime(places=(PLACE._replace(forms=(Form("new"),)),)),
+            **hook("gsd_path_rewrites", (Rewrite("a", "b"),)),
+        },
         acme__x={**hook("gsd_path_rewrites", (Rewrite("c", "d"),)), **hook("gsd_converters", {"new": str})},
     )
     assert made.get("acme").rewrites == (Rewrite("a", "b"), Rewrite("c", "d"))
@@ -305,7 +311,9 @@ def test_an_overlay_that_is_broken_is_the_one_that_is_named(plugins: Modules) ->
 
 
 def test_two_converters_of_one_name_clash(plugins: Modules) -> None:
-    made = plugins(acme={**runtime(), **hook("gsd_converters", {"a": str})}, acme__x=hook("gsd_converters", {"a": repr}))
+    made = plugins(
+        acme={**runtime(), **hook("gsd_converters", {"a": str})}, acme__x=hook("gsd_converters", {"a": repr})
+    )
     assert "two plugins of it bring a converter called 'a'" in refused(made).message
 
 
@@ -330,7 +338,12 @@ def test_each_hook_is_called_once_for_ours_and_for_strangers_alike(plugins: Modu
 
         return hook(name, note)
 
-    answers: dict[str, object] = {"gsd_runtime": RUNTIME, "gsd_caps": (), "gsd_path_rewrites": (), "gsd_converters": {}}
+    answers: dict[str, object] = {
+        "gsd_runtime": RUNTIME,
+        "gsd_caps": (),
+        "gsd_path_rewrites": (),
+        "gsd_converters": {},
+    }
     content: dict[str, object] = {}
     for name, answer in answers.items():
         content |= noted(name, answer)
@@ -354,7 +367,8 @@ def test_only_the_plugin_that_is_asked_for_is_imported() -> None:
     code = (
         "import sys; from gsd_install.plugins import Plugins; plugins = Plugins(); ids = plugins.ids();"
         "before = {m for m in sys.modules if m.startswith('gsd_runtimes')};"
-        "plugins.get('codex'); print(len(ids), *before, '|', *sorted(m for m in sys.modules if m.startswith('gsd_runtimes')))"
+        "plugins.get('codex'); after = sorted(m for m in sys.modules if m.startswith('gsd_runtimes'));"
+        "print(len(ids), *before, '|', *after)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     count, _, after = done.stdout.partition(" ")
@@ -365,7 +379,16 @@ def test_only_the_plugin_that_is_asked_for_is_imported() -> None:
 def test_loading_a_plugin_needs_no_heavy_module() -> None:
     code = "import sys; from gsd_install.plugins import Plugins; Plugins().get('codex'); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    heavy = {"packaging", "importlib_metadata", "dataclasses", "difflib", "tomllib", "yaml", "rich", "platformdirs"}
+    heavy = {
+        "packaging",
+        "importlib_metadata",
+        "dataclasses",
+        "difflib",
+        "tomllib",
+        "yaml",
+        "rich",
+        "platformdirs",
+    }
     assert heavy.isdisjoint(done.stdout.split())
 
 

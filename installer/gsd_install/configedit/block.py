@@ -111,9 +111,9 @@ def normal(text: str) -> str:
     return _NEWLINE.sub("\n", text).rstrip("\n")
 
 
-def _render(name: str, value: Any, newline: str) -> str:
+def _render(name: str, value: str, newline: str) -> str:
     """A block without its last line end. Raises GsdError (`value`) for what cannot be found again."""
-    if not isinstance(value, str) or _MARKER.search(value) or not _NAME.fullmatch(name):
+    if _MARKER.search(value) or not _NAME.fullmatch(name):
         raise GsdError(f"no text for a block: {name!r}", reason="value", hint="leave markers out of it")
     body = [value] if value else []
     return "\n".join([f"<!-- gsd:begin {name} -->", *body, f"<!-- gsd:end {name} -->"]).replace("\n", newline)

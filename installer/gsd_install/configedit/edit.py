@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 from gsd_install.configedit.document import FILE, Document, Insertion, Slot, spell
 from gsd_install.configedit.text import decode
-from gsd_install.configedit.values import APPEND, digest, outcomes, trace, with_entry, with_other
+from gsd_install.configedit.values import APPEND, bears, digest, outcomes, trace, with_entry, with_other
 from gsd_install.kernel.errors import BUG, GsdError
 
 Receipt = dict[str, Any]
@@ -174,7 +174,7 @@ def _locate(document: Document, receipt: Receipt) -> _Found:
     if pointer[-1] == APPEND:
         if same:
             return _Found("present", slots[same[-1]], same[-1])
-        edited = any(trace(slot.value) == receipt.get("trace", "") for slot in slots)
+        edited = any(bears(slot.value, receipt.get("trace", "")) for slot in slots)
         return _Found("changed" if edited else "missing", None, None)
     # A key that somebody doubled has no one meaning: hands off.
     if same and len(slots) == 1:

@@ -26,6 +26,11 @@ def trace(value: Any) -> str | None:
     return digest(strings[0]) if strings and not isinstance(value, str) else None
 
 
+def bears(value: Any, mark: str) -> bool:
+    """Whether a compound value still holds the string with this trace."""
+    return not isinstance(value, str) and any(digest(text) == mark for text in _strings(value))
+
+
 def _strings(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value

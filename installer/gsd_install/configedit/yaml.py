@@ -94,10 +94,11 @@ class YamlDocument:
             return lines.remove_block(
                 self._body, [span], self._source.comments, self.text.newline, first=first
             )
+        newline, spans = self.text.newline, [span]
         top = line_end(self._body, _holder(path, depth).key_end)
-        if self._body[top : span[0]] == self.text.newline:
-            span = (top, span[1])
-        return lines.remove(self._body, [span], self._source.comments, self.text.newline)
+        if top < span[0] and self._body.startswith(newline, top):
+            spans.insert(0, (top, top + len(newline)))
+        return lines.remove(self._body, spans, self._source.comments, newline)
 
     def replace(self, pointer: Pointer, slot: Slot, value: Any) -> str:
         """Write a new value in the item's place; comments inside the old one follow it."""

@@ -32,7 +32,13 @@ def pack(root: str) -> bytes:
     document = {
         "format": FORMAT,
         "head": [
-            catalog.id, catalog.name, catalog.version, catalog.prefix, catalog.requires, catalog.start, catalog.digest
+            catalog.id,
+            catalog.name,
+            catalog.version,
+            catalog.prefix,
+            catalog.requires,
+            catalog.start,
+            catalog.digest,
         ],
         "documents": [_packed_document(document) for document in catalog.documents],
         "assets": [[*asset[:3], _text_or_hex(asset.data), asset.executable] for asset in catalog.assets],

@@ -23,7 +23,9 @@ def references(catalog: Catalog) -> None:
     errors = [error for document in catalog.documents for error in _faults(catalog, document, known)]
     if catalog.start and catalog.start not in known["command"]:
         file = catalog.at("content.toml")
-        errors.append(_unresolved(f"start = {catalog.start!r}", "command", catalog.start, known["command"], file, None))
+        errors.append(
+            _unresolved(f"start = {catalog.start!r}", "command", catalog.start, known["command"], file, None)
+        )
     if errors:
         raise ManyErrors(tuple(errors)) if len(errors) > 1 else errors[0]
 

@@ -114,7 +114,7 @@ def _check_name(name: str, where: str) -> None:
 
 def _is_executable(file: SourceFile, data: bytes) -> bool:
     """A script says so in its first line: archives and Windows lose the mode, or set it on everything."""
-    return data.startswith(b"#!") or (file.executable and b"\0" in data[:1024])
+    return data.startswith(b"#!") or (file.executable and b"\0" in data)
 
 
 def _headless(root: str, paths: Iterable[str]) -> Iterator[GsdError]:

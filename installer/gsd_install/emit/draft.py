@@ -13,7 +13,7 @@ def description_of(document: Document) -> str:
     return " ".join(str(document.meta.get("description", "")).split())
 
 
-def draft(  # noqa: PLR0913
+def draft(
     document: Document, form: Form, runtime: Runtime, *, name: str, body: str, payload: str, description: str
 ) -> Draft:
     """Everything a converter needs. `payload` is the path of the shared texts as the agent reads it."""

@@ -211,7 +211,8 @@ def _discovered(emitter: Emitter, document: Document, place: Place) -> tuple[lis
 
 def _unplaced(emitter: Emitter, document: Document) -> list[Output]:
     """A document the host has no place for, as a plain text where another one points at it."""
-    pointed = {item.argument for other in emitter.documents for item in other.placeholders if item.verb == "path"}
+    others = [other for other in emitter.documents if other.path != document.path]
+    pointed = {item.argument for other in others for item in other.placeholders if item.verb == "path"}
     assets = [asset for asset in emitter.catalog.assets if (asset.kind, asset.id) == (document.kind, document.id)]
     if pointed.isdisjoint([document.path, *(asset.path for asset in assets)]):
         return []

@@ -44,10 +44,14 @@ def insertions(
             for entry in surface.entries:
                 pointer = tuple(str(_fill(step, table)) for step in entry.pointer)
                 value = _fill(entry.value, table)
-                found.append(Insertion(path, surface.format, pointer, value, target.root_of(path), surface.name))
+                found.append(
+                    Insertion(path, surface.format, pointer, value, target.root_of(path), surface.name)
+                )
         if surface.name == "hooks" and any(insertion.surface == "hooks" for insertion in found):
             scripts |= {output.path: output for output in _scripts(catalog, target, located)}
-    missing = tuple(name for name in SURFACES if name in wanted and all(item.surface != name for item in found))
+    missing = tuple(
+        name for name in SURFACES if name in wanted and all(item.surface != name for item in found)
+    )
     return tuple(found), tuple(scripts.values()), missing
 
 
@@ -85,8 +89,11 @@ def _tables(
         for name, server in catalog.servers.items():
             command, args = server.get("command", ""), server.get("args", [])
             yield {
-                "server": name, "command": command, "args": args,
-                "command_line": [command, *args], "env": server.get("env", {}),
+                "server": name,
+                "command": command,
+                "args": args,
+                "command_line": [command, *args],
+                "env": server.get("env", {}),
             }
 
 
@@ -94,7 +101,9 @@ def _scripts(catalog: Catalog, target: Target, located: Mapping[str, str]) -> It
     for asset in catalog.assets:
         if asset.kind == "hook":
             path = located[asset.path]
-            yield Output(path, asset.data, asset.executable, target.root_of(path), "hook", asset.path, shared=True)
+            yield Output(
+                path, asset.data, asset.executable, target.root_of(path), "hook", asset.path, shared=True
+            )
 
 
 def _fill(value: Any, table: Mapping[str, Any]) -> Any:

@@ -64,7 +64,13 @@ class Target(NamedTuple):
 
 
 def target(
-    runtime: Runtime, scope: Scope, platform: Platform, *, base: str, payload: str, config_dir: str | None = None
+    runtime: Runtime,
+    scope: Scope,
+    platform: Platform,
+    *,
+    base: str,
+    payload: str,
+    config_dir: str | None = None,
 ) -> Target:
     """The target of a runtime; `config_dir` replaces its own directory."""
     if config_dir is not None:

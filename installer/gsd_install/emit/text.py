@@ -50,7 +50,9 @@ def composed(
         path = step_path(document, section.id)
         if path not in steps:
             meaning = ATOMS[section.when].meaning
-            body.append(Stretch(f"**When {meaning}:** read {spell(path)}, do what it says, then go on here.\n", ""))
+            body.append(
+                Stretch(f"**When {meaning}:** read {spell(path)}, do what it says, then go on here.\n", "")
+            )
         steps[path] = Step(section.id, path, steps[path].text + text if path in steps else text)
     return tuple(body), tuple(steps.values())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gsd_install.kernel.compose_requires import over_ceiling
 from gsd_install.kernel.cut import least, shorten
 from gsd_install.kernel.fragment import Rendition
 
@@ -62,9 +63,16 @@ class Share:
         return cut if cut[1] >= floor[1] else floor
 
     def _ceiling(self, fragment: Fragment) -> Rendition:
-        if fragment.ceiling is None:
-            return fragment.renditions[0]
-        return self._shorten(fragment, fragment.ceiling)
+        """The text as far as its ceiling lets it, or its floor where a clean cut would fall below that."""
+        whole = fragment.renditions[0]
+        if fragment.ceiling is None or self._measure.cost(whole.text) <= fragment.ceiling:
+            return whole
+        rendition = self._shorten(fragment, fragment.ceiling)
+        if self._measure.cost(rendition.text) < fragment.floor:
+            rendition = self._least(fragment, fragment.floor)
+            if self._measure.cost(rendition.text) > fragment.ceiling:
+                raise over_ceiling(fragment.id)
+        return rendition
 
     def _shorten(self, fragment: Fragment, units: int) -> Rendition:
         cut = shorten(
@@ -74,9 +82,11 @@ class Share:
 
     def _floor(self, fragment: Fragment, start: Priced) -> Priced:
         floor = max(fragment.floor, 1) if self.present else fragment.floor
-        cut = least(fragment.source, floor, self._measure, ending=fragment.ending)
-        priced = self._priced(fragment, _rendition(fragment, cut))
+        priced = self._priced(fragment, self._least(fragment, floor))
         return priced if priced[1] < start[1] else start
+
+    def _least(self, fragment: Fragment, floor: int) -> Rendition:
+        return _rendition(fragment, least(fragment.source, floor, self._measure, ending=fragment.ending))
 
     def _priced(self, fragment: Fragment, rendition: Rendition) -> Priced:
         if not rendition.text:
@@ -95,14 +105,14 @@ def water_fill(wants: Sequence[int], floors: Sequence[int], room: int) -> list[i
     """
     if room >= sum(wants):
         return list(wants)
-    shares = list(floors)
+    shares, wanted, held = list(floors), sum(wants), 0
     order = sorted((i for i, want in enumerate(wants) if want), key=lambda i: (-floors[i] / wants[i], i))
-    wanted = sum(wants)
-    while order and floors[order[0]] * wanted > wants[order[0]] * room:
-        number = order.pop(0)
-        room -= floors[number]
-        wanted -= wants[number]
-    for number in order:
+    # The texts held at their floors come first: once one floor is within its proportion, all that follow are.
+    while held < len(order) and floors[order[held]] * wanted >= wants[order[held]] * room:
+        room -= floors[order[held]]
+        wanted -= wants[order[held]]
+        held += 1
+    for number in order[held:]:
         shares[number] = max(wants[number] * room // wanted, floors[number])
     return shares
 

@@ -43,9 +43,7 @@ def _toml_value(value: FieldValue) -> str:
         return f"[{', '.join(_toml_value(item) for item in value)}]"
     if isinstance(value, dict):
         return (
-            "{ "
-            + ", ".join(f"{_toml_key(key)} = {_toml_value(item)}" for key, item in value.items())
-            + " }"
+            "{ " + ", ".join(f"{_toml_key(key)} = {_toml_value(item)}" for key, item in value.items()) + " }"
         )
     if "\n" in value and "'''" not in value and not _has_control(value) and not value.endswith("'"):
         return f"'''\n{value}'''"

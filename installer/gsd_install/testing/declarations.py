@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from gsd_install.plugins import Plugin
     from gsd_install.runtime.model import Cap, Runtime, Source, Surface
 
-NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 UNKNOWN = "unknown"
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 

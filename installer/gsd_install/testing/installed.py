@@ -67,15 +67,17 @@ def _unreadable(file: Path, text: str) -> Iterator[str]:
         yield f"it does not parse: {error}"
 
 
-def links(case: Case) -> Iterator[Link]:
+def links(case: Case) -> list[Link]:
     """Paths on the way to a place that a user may have made a link: directories, then files.
 
     The runtime's own directory is none of them: that one is a link in many a set-up.
     """
     directories = [case.target.resolve(path) for place in case.places if (path := folder(place.path))]
-    yield from (Link(Path(path), is_directory=True) for path in dict.fromkeys(directories))
-    for place in case.places:
-        yield from (Link(file, is_directory=False) for file in list(files(case, place))[:1])
+    first = [next(iter(files(case, place))) for place in case.places if files(case, place)]
+    return [
+        *(Link(Path(path), is_directory=True) for path in dict.fromkeys(directories)),
+        *(Link(path, is_directory=False) for path in first),
+    ]
 
 
 def own_files(case: Case) -> list[Path]:

@@ -91,6 +91,16 @@ def machine(folder: Path) -> Machine:
     return made
 
 
+def link(path: Path, target: Path) -> None:
+    """Make `path` a link to `target`; where an account may not (Windows), the test is skipped."""
+    try:
+        path.symlink_to(target, target_is_directory=target.is_dir())
+    except OSError as error:
+        if os.name != "nt":
+            raise
+        pytest.skip(f"this account may not make links: {error}")
+
+
 def _where_plugins_are() -> dict[str, str]:
     """Another home and another directory must not hide the plugins that this process sees."""
     paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)

@@ -111,6 +111,8 @@ MARKS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "agent": ((f"{PREFIX}-inspector", "kitagentinspector"),),
     "skill": ((f"{PREFIX}-reading", "kitskillreading"),),
 }
+# What of the content must show in a file of the user's, by surface; permissions hold nothing of it.
+SURFACE_MARKS: Mapping[str, str] = {"hooks": "orient.py", "mcp": SERVER, "instructions": "kitrulekit"}
 BODY_MARKS = ("kitworkflowinspect", "kitstepdeep", "kitreferencemethod", "kittemplatereport")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from gsd_install.testing.declarations import NAME
+from gsd_install.content.manifest import NAME
 
 _LONGEST_NAME = 64
 _LONGEST_DESCRIPTION = 1_024

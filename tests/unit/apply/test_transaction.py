@@ -54,8 +54,10 @@ def test_the_scene_uses_every_action_that_writes(box: Box) -> None:
     assert not box.there("old")
 
 
-def _wrap(patch: pytest.MonkeyPatch, at: int, act: Callable[[], None]) -> list[str]:
-    """Call `act` before the at-th call that changes the disk; returns the calls, as they come."""
+def _wrap(
+    patch: pytest.MonkeyPatch, at: int, act: Callable[[], None], *, onward: bool = False
+) -> list[str]:
+    """Call `act` before the at-th call that changes the disk, or from there on; returns the calls."""
     calls: list[str] = []
     for name in ("open", "write", "replace", "rename", "unlink", "mkdir", "rmdir", "chmod", "fchmod", "fsync", "ftruncate"):
         real = getattr(os, name)
@@ -63,7 +65,7 @@ def _wrap(patch: pytest.MonkeyPatch, at: int, act: Callable[[], None]) -> list[s
         def wrapped(*args: Any, real: Any = real, name: str = name, **kwargs: Any) -> Any:
             if name != "open" or args[1] & os.O_CREAT:
                 calls.append(name)
-                if len(calls) == at:
+                if len(calls) == at or (onward and len(calls) > at):
                     act()
             return real(*args, **kwargs)
 
@@ -108,6 +110,28 @@ def test_any_call_that_fails_once_undoes_everything(tmp_path: Path, code: int) -
         assert box.read("new/deep/a.md") == "new\n"
         assert not [name for _, _, names in os.walk(box.base) for name in names if name.endswith(".gsd-tmp")]
     assert {"old", "new", "undone"} <= outcomes
+
+
+@pytest.mark.case("UP-05")
+def test_a_disk_that_stays_full_costs_nothing(tmp_path: Path) -> None:
+    """Undoing fails as well then; the next run, with room again, does it."""
+
+    def full() -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    seen = set()
+    for at in range(1, _count(tmp_path) + 1):
+        (tmp_path / f"{at}").mkdir()
+        box = Box(tmp_path / f"{at}")
+        wanted, before = _scene(box)
+        with pytest.MonkeyPatch.context() as patch:
+            _wrap(patch, at, full, onward=True)
+            with pytest.raises(GsdError) as caught:
+                _install(box, wanted)
+        assert caught.value.reason in {"full", "undo"}
+        seen |= {_settled(box, before, at), caught.value.reason}
+        _install(box, wanted)
+    assert seen == {"old", "new", "full", "undo"}
 
 
 def _settled(box: Box, before: Tree, at: int) -> str:

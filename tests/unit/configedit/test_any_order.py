@@ -61,7 +61,9 @@ def jsonc_texts(draw: st.DrawFn) -> str:
     """JSON with comments anywhere, trailing commas, any blanks; containers of ours present or not."""
     words = Words()
     tight = draw(st.booleans())
-    gaps = ["", " "] if tight else ["", " ", "\n", "\n  ", "\n\t", " /* c */ ", " // c\n", "\n\n  ", "/* c\n */"]
+    gaps = (
+        ["", " "] if tight else ["", " ", "\n", "\n  ", "\n\t", " /* c */ ", " // c\n", "\n\n  ", "/* c\n */"]
+    )
 
     def gap() -> str:
         return draw(st.sampled_from(gaps))
@@ -82,8 +84,9 @@ def jsonc_texts(draw: st.DrawFn) -> str:
         if key in ("Start", "Stop", "roots"):
             return array(depth)
         if depth == 0 and key in ("hooks", "servers", "features"):
-            inner = st.lists(st.sampled_from(("Start", "z") if key == "hooks" else ("p", "q")), unique=True)
-            return mapping(draw(inner), depth + 1)
+            names = ["Start", "z"] if key == "hooks" else ["p", "q"]
+            inner: list[str] = draw(st.lists(st.sampled_from(names), unique=True))
+            return mapping(inner, depth + 1)
         return value("m", depth)
 
     def value(letter: str, depth: int) -> str:
@@ -91,8 +94,8 @@ def jsonc_texts(draw: st.DrawFn) -> str:
             return array(depth) if draw(st.booleans()) else mapping(["n"], depth + 2)
         return f'"{words.next(letter)}"'
 
-    keys = draw(st.lists(st.sampled_from(KEYS), unique=True, max_size=4))
-    root = mapping(keys, 0) if keys or draw(st.booleans()) else ""
+    keys: list[str] = draw(st.lists(st.sampled_from(KEYS), unique=True, max_size=4))
+    root = mapping(keys, 0) if bool(keys) or draw(st.booleans()) else ""
     return gap() + root + gap() + draw(st.sampled_from(["", "\n"]))
 
 
@@ -111,7 +114,13 @@ def toml_texts(draw: st.DrawFn) -> str:
 
     def array(key: str) -> None:
         one, two = words.next("l"), words.next("l")
-        forms = ("[ ]", "[]", f'["{one}"]', f'[\n  "{one}", # c\n  "{two}"\n]', f'["{one}", \'\'\'{two}\n]\'\'\',]')
+        forms = (
+            "[ ]",
+            "[]",
+            f'["{one}"]',
+            f'[\n  "{one}", # c\n  "{two}"\n]',
+            f"[\"{one}\", '''{two}\n]''',]",
+        )
         lines.append(f"{key} = {draw(st.sampled_from(forms))}")
 
     noise()
@@ -162,7 +171,12 @@ def yaml_texts(draw: st.DrawFn) -> str:
 
     def scalar(key: str, indent: str) -> None:
         text = words.next("q")
-        forms = [f" '{text}'", f' "{text}\n{indent}   x"', f" |\n{indent} {text}\n{indent}  y", f" >+\n{indent} {text}\n"]
+        forms = [
+            f" '{text}'",
+            f' "{text}\n{indent}   x"',
+            f" |\n{indent} {text}\n{indent}  y",
+            f" >+\n{indent} {text}\n",
+        ]
         lines.append(f"{indent}{key}:{draw(st.sampled_from(forms))}")
 
     for key in draw(st.lists(st.sampled_from(KEYS), unique=True, max_size=5)):
@@ -191,7 +205,9 @@ def yaml_texts(draw: st.DrawFn) -> str:
 
 def block_texts() -> st.SearchStrategy[str]:
     """Markdown as it may be, without markers of ours."""
-    lines = st.sampled_from(["", "# Team", "Use t001w tabs.", "```", "<!-- mine -->", "  ", "caf\u00e9 t002w"])
+    lines = st.sampled_from(
+        ["", "# Team", "Use t001w tabs.", "```", "<!-- mine -->", "  ", "caf\u00e9 t002w"]
+    )
     return st.lists(lines, max_size=6).map("\n".join)
 
 
@@ -203,18 +219,18 @@ TEXTS: dict[str, st.SearchStrategy[str]] = {
 }
 
 
-def edits_of(format: str, word: str, count: int, newline: str) -> list[tuple[str, str]]:
+def edits_of(kind: str, word: str, count: int, newline: str) -> list[tuple[str, str]]:
     """What a user may do at a word of theirs: change it, comment it, add something behind it."""
     new = f"{word[0]}{count:03}w"
-    if format == "block":
+    if kind == "block":
         return [(word, f"{word} {new}"), (word, new)]
-    if format == "yaml":
+    if kind == "yaml":
         return [(word, new)]
     quoted = f'"{word}"'
     edits = [(quoted, f'"{new}"')]
-    if format == "toml" and word[0] == "p":
+    if kind == "toml" and word[0] == "p":
         edits.append((quoted, f'"{word}"{newline}k{new} = "{new}"'))
-    if format == "jsonc":
+    if kind == "jsonc":
         added = f'"{new}"' if word[0] == "l" else f'"k{new}": "{new}"'
         edits += [
             (quoted, f"{quoted}, {added}"),
@@ -229,8 +245,8 @@ def edits_of(format: str, word: str, count: int, newline: str) -> list[tuple[str
 class Run:
     """One file with our entries and, beside it, the same file without them."""
 
-    def __init__(self, format: str, text: bytes | None) -> None:
-        self.format = format
+    def __init__(self, kind: str, text: bytes | None) -> None:
+        self.kind = kind
         self.theirs = text
         self.with_ours = text
         self.receipts: dict[int, Receipt] = {}
@@ -238,7 +254,7 @@ class Run:
 
     def put(self, index: int, entry: Entry) -> None:
         """Add an entry, and look that it is there."""
-        self.with_ours, receipt = put(self.with_ours, self.format, entry.pointer, entry.value, file="f")
+        self.with_ours, receipt = put(self.with_ours, self.kind, entry.pointer, entry.value, file="f")
         self.receipts[index] = json.loads(json.dumps(receipt))
         self.updated.discard(index)
         assert self.state(index) == "present"
@@ -246,7 +262,7 @@ class Run:
     def take(self, index: int) -> None:
         """Remove an entry."""
         assert self.with_ours is not None
-        self.with_ours = take(self.with_ours, self.format, self.receipts[index], file="f")
+        self.with_ours = take(self.with_ours, self.kind, self.receipts[index], file="f")
         assert self.state(index) == "missing"
         del self.receipts[index]
 
@@ -255,9 +271,7 @@ class Run:
         assert self.with_ours is not None
         value = entry.value if index in self.updated else entry.later
         receipt = self.receipts[index]
-        self.with_ours, self.receipts[index] = update(
-            self.with_ours, self.format, receipt, value, file="f"
-        )
+        self.with_ours, self.receipts[index] = update(self.with_ours, self.kind, receipt, value, file="f")
         self.updated ^= {index}
         assert self.state(index) == "present"
 
@@ -266,29 +280,31 @@ class Run:
         if self.theirs is None or self.with_ours is None:
             return
         theirs, ours = self.theirs.decode(), self.with_ours.decode()
-        words = [word for word in {*theirs.replace('"', " ").split()} if word.endswith("w") and word[1:4].isdigit()]
+        words = [
+            word for word in {*theirs.replace('"', " ").split()} if word.endswith("w") and word[1:4].isdigit()
+        ]
         if not words:
             return
         newline = "\r\n" if "\r\n" in theirs else "\n"
         word = data.draw(st.sampled_from(sorted(words)))
-        old, new = data.draw(st.sampled_from(edits_of(self.format, word, count, newline)))
+        old, new = data.draw(st.sampled_from(edits_of(self.kind, word, count, newline)))
         if theirs.count(old) == ours.count(old) == 1:
             self.theirs, self.with_ours = theirs.replace(old, new).encode(), ours.replace(old, new).encode()
 
     def state(self, index: int) -> str:
         """What becomes of an entry."""
-        return state(self.with_ours, self.format, self.receipts[index], file="f")
+        return state(self.with_ours, self.kind, self.receipts[index], file="f")
 
 
-@pytest.mark.parametrize("format", sorted(TEXTS))
-@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@pytest.mark.parametrize("kind", sorted(TEXTS))
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
-def test_any_order_of_edits_gives_the_users_bytes_back(format: str, data: st.DataObject) -> None:
-    text = data.draw(st.one_of(st.none(), TEXTS[format]), label="text")
+def test_any_order_of_edits_gives_the_users_bytes_back(kind: str, data: st.DataObject) -> None:
+    text = data.draw(st.one_of(st.none(), TEXTS[kind]), label="text")
     newline = data.draw(st.sampled_from(["\n", "\r\n"]))
     bom = data.draw(st.sampled_from(["", "", "\ufeff"]))
-    run = Run(format, None if text is None else (bom + text.replace("\n", newline)).encode())
-    entries = BLOCKS if format == "block" else ENTRIES
+    run = Run(kind, None if text is None else (bom + text.replace("\n", newline)).encode())
+    entries = BLOCKS if kind == "block" else ENTRIES
     for count in range(data.draw(st.integers(1, 9))):
         index = data.draw(st.integers(0, len(entries) - 1))
         if data.draw(st.integers(0, 3)) == 0:

@@ -111,10 +111,16 @@ def test_a_file_created_for_several_entries_goes_with_the_last(order: tuple[int,
     ("before", "after"),
     [
         (b'{\n\t"a": 1\n}', '{\n\t"a": 1,\n\t"k": {\n\t\t"v": [\n\t\t\t1\n\t\t]\n\t}\n}'),
-        (b'{\r\n    "a": 1\r\n}\r\n', '{\r\n    "a": 1,\r\n    "k": {\r\n        "v": [\r\n            1\r\n        ]\r\n    }\r\n}\r\n'),
+        (
+            b'{\r\n    "a": 1\r\n}',
+            '{\r\n    "a": 1,\r\n    "k": {\r\n        "v": [\r\n            1\r\n        ]\r\n    }\r\n}',
+        ),
         (b'{"a": 1}\n', '{"a": 1, "k": {"v": [1]}}\n'),
         (b'{\n  "a": 1, // c\n}\n', '{\n  "a": 1, // c\n  "k": {\n    "v": [\n      1\n    ]\n  },\n}\n'),
-        (b'{\n  "a": 1 // c\n  // d\n}', '{\n  "a": 1, // c\n  "k": {\n    "v": [\n      1\n    ]\n  }\n  // d\n}'),
+        (
+            b'{\n  "a": 1 // c\n  // d\n}',
+            '{\n  "a": 1, // c\n  "k": {\n    "v": [\n      1\n    ]\n  }\n  // d\n}',
+        ),
         (b"{}", '{\n\n  "k": {\n    "v": [\n      1\n    ]\n  }\n}'),
         (b'{"k": {}}', '{"k": { "v": [1] }}'),
     ],
@@ -127,7 +133,9 @@ def test_an_entry_is_written_in_the_files_own_style(before: bytes, after: str) -
 
 def test_a_user_entry_in_our_array_keeps_the_array() -> None:
     data, receipt = put(b'{\n  "a": 1\n}\n', "jsonc", HOOK, {"ours": 1}, file="f")
-    edited = data.replace(b'"ours": 1\n      }', b'"ours": 1\n      },\n      {\n        "theirs": 2\n      }')
+    edited = data.replace(
+        b'"ours": 1\n      }', b'"ours": 1\n      },\n      {\n        "theirs": 2\n      }'
+    )
     assert take(edited, "jsonc", receipt, file="f") == (
         b'{\n  "a": 1,\n  "hooks": {\n    "Start": [\n      {\n        "theirs": 2\n      }\n    ]\n  }\n}\n'
     )
@@ -136,7 +144,10 @@ def test_a_user_entry_in_our_array_keeps_the_array() -> None:
 def test_a_user_entry_in_our_object_keeps_the_file() -> None:
     data, receipt = put(None, "jsonc", SERVER, "ours", file="f")
     edited = data.replace(b'"gsd": "ours"', b'"docs": "theirs", // mine\n    "gsd": "ours"')
-    assert take(edited, "jsonc", receipt, file="f") == b'{\n  "mcpServers": {\n    "docs": "theirs" // mine\n  }\n}\n'
+    assert (
+        take(edited, "jsonc", receipt, file="f")
+        == b'{\n  "mcpServers": {\n    "docs": "theirs" // mine\n  }\n}\n'
+    )
 
 
 def test_an_entry_is_found_wherever_the_user_moved_it() -> None:

@@ -16,11 +16,31 @@ from hypothesis import strategies as st
 HUJSON = tree_sitter.Parser(tree_sitter.Language(tree_sitter_hujson.language()))
 PIECES = (
     *"{}[],:",
-    *('"a"', '"b\\n"', '"\\u00e9"', '"\\x"', '"', "\\", "1", "01", "-", "-1.5e3", "1.", ".5", "1e", "true", "tru"),
+    *(
+        '"a"',
+        '"b\\n"',
+        '"\\u00e9"',
+        '"\\x"',
+        '"',
+        "\\",
+        "1",
+        "01",
+        "-",
+        "-1.5e3",
+        "1.",
+        ".5",
+        "1e",
+        "true",
+        "tru",
+    ),
     *("null", "// c\n", "//", "/* x */", "/**/", "/***/", "/* *", "/", "*", " ", "\n", "\t", "é", "'a'"),
 )
 JSON_VALUES: st.SearchStrategy[Any] = st.recursive(
-    st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.floats(allow_nan=False, allow_infinity=False, width=16) | st.text(),
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**9), 10**9)
+    | st.floats(allow_nan=False, allow_infinity=False, width=16)
+    | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
     max_leaves=12,
 )
@@ -45,7 +65,9 @@ def test_accepts_exactly_what_another_parser_accepts(middle: str, wrapped: bool)
 
 @settings(max_examples=150, deadline=None)
 @given(JSON_VALUES, st.sampled_from([None, 0, 2, "\t"]), st.booleans())
-def test_reads_the_same_data_as_the_standard_library(value: Any, indent: int | str | None, ascii_only: bool) -> None:
+def test_reads_the_same_data_as_the_standard_library(
+    value: Any, indent: int | str | None, ascii_only: bool
+) -> None:
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
     assert load(text.encode(), "jsonc", "f").data() == value
 
@@ -83,7 +105,9 @@ def test_malformed_text_is_named_with_line_and_column(text: str, line: int, mess
     assert error.hint
 
 
-@pytest.mark.parametrize("text", ["", " \r\n", "// c", "/* c */\n", "{}", "[]", '"x"', "\ufeff{}", '{"a":[1,],}'])
+@pytest.mark.parametrize(
+    "text", ["", " \r\n", "// c", "/* c */\n", "{}", "[]", '"x"', "\ufeff{}", '{"a":[1,],}']
+)
 def test_these_are_fine(text: str) -> None:
     check(text.encode(), "jsonc", file="f")
 

@@ -87,8 +87,10 @@ def test_files_beside_the_content_are_left_alone(tmp_path: Path) -> None:
 
 
 def test_a_packed_catalog_is_the_parsed_one(tmp_path: Path, unparsed: Callable[[], None]) -> None:
-    parsed = loaded(tmp_path, EVERYTHING)
-    packed_root(tmp_path, {})
+    parsed = loaded(tmp_path, EVERYTHING, head=HEAD + 'start = "plan"\n')
+    (tmp_path / PACKED).write_bytes(pack(str(tmp_path)))
+    assert all(parsed[:-1])
+    assert parsed.start == "plan"
     unparsed()
     found = load(str(tmp_path))
     assert found == parsed

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from gsd_install.content.check import references
-from support.content import EVERY_KIND, loaded, refusal, refusals
+from support.content import EVERY_KIND, HEAD, loaded, refusal, refusals
 
 COMMAND = "---\ndescription: d\n---\n"
 
@@ -63,6 +63,16 @@ def test_a_command_and_a_skill_of_one_name_clash_on_hosts_that_have_no_commands(
     error = refusal(tmp_path, {**EVERY_KIND, "commands/tidy.md": COMMAND})
     assert (error.reason, error.file) == ("name_clash", f"{tmp_path}/skills/tidy/SKILL.md")
     assert "becomes a skill" in str(error.hint)
+
+
+def test_the_command_to_begin_with_is_one(tmp_path: Path) -> None:
+    error = refusal(tmp_path, EVERY_KIND, head=HEAD + 'start = "plam"\n')
+    assert (error.reason, error.file, error.hint) == (
+        "unresolved",
+        f"{tmp_path}/content.toml",
+        "did you mean 'plan'?",
+    )
+    assert loaded(tmp_path, EVERY_KIND, head=HEAD + 'start = "plan"\n').start == "plan"
 
 
 def test_every_fault_is_reported_at_once(tmp_path: Path) -> None:

@@ -28,7 +28,8 @@ def with_line(key: str, value: str | None) -> str:
 
 
 def test_the_head_of_a_content_root() -> None:
-    assert head(HEAD) == Manifest("acme", "Acme", "1.2.3", "ac", ">=0.1")
+    assert head(HEAD) == Manifest("acme", "Acme", "1.2.3", "ac", ">=0.1", "")
+    assert head(HEAD + 'start = "plan"\n').start == "plan"
     assert head(with_line("requires", None)).requires == ""
 
 
@@ -53,8 +54,9 @@ def test_each_key_is_text(key: str, value: str | None) -> None:
     assert key in str(error.hint)
 
 
-def test_requires_is_text_where_it_is_given() -> None:
-    assert "requires" in refused_head(with_line("requires", "5")).message
+@pytest.mark.parametrize("key", ["requires", "start"])
+def test_what_may_be_left_out_is_text_where_it_is_given(key: str) -> None:
+    assert key in refused_head(with_line(key, "5")).message
 
 
 @pytest.mark.parametrize("key", ["id", "prefix"])

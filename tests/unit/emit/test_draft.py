@@ -21,7 +21,13 @@ ACME = Runtime(
 def made(*fields: str | Field, meta: Mapping[str, Any] | None = None, id: str = "plan-phase") -> Draft:  # noqa: A002
     document = Document("agent", id, f"agents/{id}.md", meta or {}, (), False)
     return draft(
-        document, markdown(*fields), ACME, name="ac-x", body="BODY", payload="~/.gsd", description=description_of(document)
+        document,
+        markdown(*fields),
+        ACME,
+        name="ac-x",
+        body="BODY",
+        payload="~/.gsd",
+        description=description_of(document),
     )
 
 
@@ -34,7 +40,9 @@ def test_a_draft_holds_what_a_converter_needs() -> None:
     assert found == Draft("agent", "ac-x", "Planner", "Plans", {"name": "ac-x"}, "BODY")
 
 
-@pytest.mark.parametrize(("id", "title"), [("plan-phase", "Plan phase"), ("git/commit-rules", "Commit rules"), ("x", "X")])
+@pytest.mark.parametrize(
+    ("id", "title"), [("plan-phase", "Plan phase"), ("git/commit-rules", "Commit rules"), ("x", "X")]
+)
 def test_a_title_is_the_id_in_words_where_none_is_given(id: str, title: str) -> None:  # noqa: A002
     assert made(id=id).title == title
     assert made(id=id, meta={"title": "  "}).title == title
@@ -48,7 +56,9 @@ def test_title_and_description_are_one_line() -> None:
 
 
 def test_fields_come_in_the_order_of_the_form_under_its_keys() -> None:
-    found = made(Field("z", "description"), Field("a", "name"), "effort", meta={"description": "d", "effort": "heavy"})
+    found = made(
+        Field("z", "description"), Field("a", "name"), "effort", meta={"description": "d", "effort": "heavy"}
+    )
     assert list(found.fields.items()) == [("z", "d"), ("a", "ac-x"), ("effort", "heavy")]
 
 
@@ -81,7 +91,9 @@ def test_the_name_is_the_installed_one_even_where_the_source_has_its_own() -> No
         ({"read": {"path": "{payload}"}, "n": 1}, {"read": {"path": "~/.gsd"}, "n": 1}),
     ],
 )
-def test_a_constant_is_written_as_it_is_with_the_payload_filled_in(constant: FieldValue, value: FieldValue) -> None:
+def test_a_constant_is_written_as_it_is_with_the_payload_filled_in(
+    constant: FieldValue, value: FieldValue
+) -> None:
     assert fields(Field("k", constant=constant)) == {"k": value}
 
 
@@ -98,14 +110,20 @@ def test_a_value_the_host_has_no_word_for_leaves_its_key_out() -> None:
 
 def test_a_list_is_looked_up_item_by_item() -> None:
     words = (("plan", "p"), ("ship", "s"))
-    assert fields(Field("needs", "requires", values=words), requires=["ship", "x", "plan"]) == {"needs": ["s", "p"]}
-    assert fields(Field("needs", "requires", values=words, join=","), requires=["ship", "plan"]) == {"needs": "s,p"}
+    assert fields(Field("needs", "requires", values=words), requires=["ship", "x", "plan"]) == {
+        "needs": ["s", "p"]
+    }
+    assert fields(Field("needs", "requires", values=words, join=","), requires=["ship", "plan"]) == {
+        "needs": "s,p"
+    }
     assert fields(Field("needs", "requires", values=words), requires=["x"]) == {}
 
 
 @pytest.mark.case("FM-05")
 def test_actions_become_the_hosts_tools_once_each_and_unknown_ones_are_left_out() -> None:
-    assert fields("tools", tools=["run", "todo", "search", "read", "find"]) == {"tools": ["Bash", "Grep", "Read"]}
+    assert fields("tools", tools=["run", "todo", "search", "read", "find"]) == {
+        "tools": ["Bash", "Grep", "Read"]
+    }
     assert fields(Field("tools", join=", "), tools=["read", "run"]) == {"tools": "Read, Bash"}
     assert fields("tools", tools=["todo"]) == {}
     assert fields(Field("tools", join=", "), tools=["todo"]) == {}
@@ -114,5 +132,7 @@ def test_actions_become_the_hosts_tools_once_each_and_unknown_ones_are_left_out(
 
 def test_a_description_that_was_shortened_replaces_the_one_of_the_source() -> None:
     document = Document("agent", "x", "agents/x.md", {"description": "long words"}, (), False)
-    found = draft(document, markdown("description"), ACME, name="n", body="b", payload="p", description="long\u2026")
+    found = draft(
+        document, markdown("description"), ACME, name="n", body="b", payload="p", description="long\u2026"
+    )
     assert (found.description, found.fields) == ("long\u2026", {"description": "long\u2026"})

@@ -14,7 +14,7 @@ from gsd_install.emit.target import Target
 from gsd_install.kernel.errors import GsdError
 from gsd_install.runtime import Cap, Draft, Field, Form, Home, Place, Runtime, inline, markdown, skill, stub
 from gsd_install.runtime.model import Scope
-from support.content import EVERY_KIND, LINUX, SYSTEMS, WINDOWS, loaded, target_of
+from support.content import EVERY_KIND, HEAD, LINUX, SYSTEMS, WINDOWS, loaded, target_of
 
 COMMAND = "---\ndescription: What it does\n---\n"
 ACME = Runtime(
@@ -59,7 +59,9 @@ def catalog(tmp_path: Path) -> Catalog:
 def test_a_host_gets_each_kind_in_its_own_place(catalog: Catalog) -> None:
     found = emitted(catalog, target_of(ACME))
     assert at_home(found.outputs) == {
-        ".acme/agents/ac-planner.md": '---\nname: "ac-planner"\ndescription: "Makes plans"\n---\n\nYou plan.\n',
+        ".acme/agents/ac-planner.md": (
+            '---\nname: "ac-planner"\ndescription: "Makes plans"\n---\n\nYou plan.\n'
+        ),
         ".acme/commands/ac-plan.md": (
             '---\ndescription: "Plans"\n---\n\nRead ~/.gsd/content/acme/workflows/plan.md\n'
         ),
@@ -104,8 +106,14 @@ def test_shared_texts_stand_once_in_the_payload(catalog: Catalog) -> None:
 
 @pytest.mark.parametrize("platform", SYSTEMS, ids=lambda platform: platform.os)
 @pytest.mark.parametrize("scope", ["global", "project"])
-def test_shared_texts_are_the_same_bytes_for_every_host(catalog: Catalog, platform: Any, scope: Scope) -> None:
-    hosts = (ACME, SKILLS_ONLY, COMMANDS_ONLY._replace(title="Other", invoke="${name}", arguments="x", tools={}))
+def test_shared_texts_are_the_same_bytes_for_every_host(
+    catalog: Catalog, platform: Any, scope: Scope
+) -> None:
+    hosts = (
+        ACME,
+        SKILLS_ONLY,
+        COMMANDS_ONLY._replace(title="Other", invoke="${name}", arguments="x", tools={}),
+    )
     documents = select(catalog, "full")
     one, *others = [emit_shared(catalog, documents, target_of(host, scope, platform)) for host in hosts]
     assert one
@@ -114,7 +122,10 @@ def test_shared_texts_are_the_same_bytes_for_every_host(catalog: Catalog, platfo
 
 
 def test_a_text_that_names_the_host_stands_below_the_hosts_own_directory(tmp_path: Path) -> None:
-    files = {**EVERY_KIND, "references/deep/scope.md": "Type {gsd:command plan} in {gsd:runtime}, {gsd:tool read}.\n"}
+    files = {
+        **EVERY_KIND,
+        "references/deep/scope.md": "Type {gsd:command plan} in {gsd:runtime}, {gsd:tool read}.\n",
+    }
     catalog = loaded(tmp_path, files)
     own = at_home(emitted(catalog, target_of(ACME)).outputs)
     assert own[".acme/acme/references/deep/scope.md"] == "Type /ac-plan in Acme, Open.\n"
@@ -126,7 +137,10 @@ def test_a_text_that_names_the_host_stands_below_the_hosts_own_directory(tmp_pat
 
 def test_a_command_becomes_a_skill_where_there_are_no_commands(catalog: Catalog) -> None:
     found = emitted(catalog, target_of(SKILLS_ONLY))
-    assert '---\nname: "ac-plan"\ndescription: "Plans"\n---\n' in at_home(found.outputs)[".agents/skills/ac-plan/SKILL.md"]
+    assert (
+        '---\nname: "ac-plan"\ndescription: "Plans"\n---\n'
+        in at_home(found.outputs)[".agents/skills/ac-plan/SKILL.md"]
+    )
     assert dict(found.placed) == {"skill": 2}
     assert found.absent == ("agent",)
 
@@ -137,7 +151,9 @@ def test_a_skill_or_agent_is_no_command_and_is_told_to_be_absent(catalog: Catalo
     assert set(at_home(found.outputs)) == {".acme/commands/ac-plan.md"}
 
 
-@pytest.mark.parametrize(("kind", "runtime", "place"), [("command", ACME, 0), ("command", SKILLS_ONLY, 0), ("agent", ACME, 1)])
+@pytest.mark.parametrize(
+    ("kind", "runtime", "place"), [("command", ACME, 0), ("command", SKILLS_ONLY, 0), ("agent", ACME, 1)]
+)
 def test_the_nearest_place_of_a_kind(kind: str, runtime: Runtime, place: int) -> None:
     assert place_for(kind, target_of(runtime)) == runtime.places[place]
     assert place_for("agent", target_of(SKILLS_ONLY)) is None
@@ -159,7 +175,9 @@ def test_a_text_that_is_pointed_at_is_there_even_where_the_host_has_no_place_for
 
 @pytest.mark.case("DD-11", "PR-03")
 @pytest.mark.parametrize("runtime", [ACME, SKILLS_ONLY, COMMANDS_ONLY])
-def test_a_project_gets_nothing_outside_it_and_no_path_that_leads_out(catalog: Catalog, runtime: Runtime) -> None:
+def test_a_project_gets_nothing_outside_it_and_no_path_that_leads_out(
+    catalog: Catalog, runtime: Runtime
+) -> None:
     target = target_of(runtime, "project")
     outputs = emitted(catalog, target).outputs + emit_shared(catalog, select(catalog, "full"), target)
     for path, text in texts(outputs).items():
@@ -183,8 +201,8 @@ def _named_paths(text: str) -> set[str]:
 
 
 GATED = (
-    '# Plan\n\n<!-- gsd:section id="research" when="flag:--research" -->\nsearch {gsd:path templates/plan.md}\n'
-    "<!-- /gsd:section -->\nend\n"
+    '# Plan\n\n<!-- gsd:section id="research" when="flag:--research" -->\n'
+    "search {gsd:path templates/plan.md}\n<!-- /gsd:section -->\nend\n"
 )
 
 
@@ -211,12 +229,17 @@ def test_a_gated_section_stands_beside_its_workflow_and_no_marker_comes_out(tmp_
     files = {**EVERY_KIND, "workflows/plan.md": f"<!-- gsd:keep -->\nx\n<!-- /gsd:keep -->\n{GATED}"}
     catalog = loaded(tmp_path, files)
     shared = at_home(emit_shared(catalog, select(catalog, "full"), target_of(ACME)))
-    assert shared[".gsd/content/acme/workflows/plan/steps/research.md"] == "search ~/.gsd/content/acme/templates/plan.md\n"
-    assert shared[".gsd/content/acme/workflows/plan.md"] == (
-        "x\n# Plan\n\n**When `--research` was passed:** read ~/.gsd/content/acme/workflows/plan/steps/research.md, "
-        "do what it says, then go on here.\nend\n"
+    assert (
+        shared[".gsd/content/acme/workflows/plan/steps/research.md"]
+        == "search ~/.gsd/content/acme/templates/plan.md\n"
     )
-    renditions = [output.rendition for output in emit_shared(catalog, select(catalog, "full"), target_of(ACME))]
+    assert shared[".gsd/content/acme/workflows/plan.md"] == (
+        "x\n# Plan\n\n**When `--research` was passed:** "
+        "read ~/.gsd/content/acme/workflows/plan/steps/research.md, do what it says, then go on here.\nend\n"
+    )
+    renditions = [
+        output.rendition for output in emit_shared(catalog, select(catalog, "full"), target_of(ACME))
+    ]
     assert "step research" in renditions
     assert not any("gsd:" in text for text in shared.values())
 
@@ -296,18 +319,25 @@ def test_windows_has_its_own_paths_and_the_same_texts(catalog: Catalog) -> None:
 
 @pytest.mark.req("ADR1671-deterministic")
 def test_the_same_content_gives_the_same_outputs(catalog: Catalog, tmp_path: Path) -> None:
-    again = loaded(tmp_path / "again", dict(reversed(EVERY_KIND.items())))
+    again = loaded(tmp_path / "again", dict(sorted(EVERY_KIND.items(), reverse=True)))
     for runtime in (ACME, SKILLS_ONLY, COMMANDS_ONLY):
         assert emitted(catalog, target_of(runtime)) == emitted(again, target_of(runtime))
 
 
 @pytest.mark.parametrize(("profile", "names"), [("core", ["ac-plan"]), ("standard", ["ac-plan", "ac-tidy"])])
 def test_a_profile_limits_what_a_host_gets(catalog: Catalog, profile: str, names: list[str]) -> None:
-    listed = [name for kind, name, _ in emitted(catalog, target_of(ACME), profile=profile).listed if kind != "agent"]
+    listed = [
+        name for kind, name, _ in emitted(catalog, target_of(ACME), profile=profile).listed if kind != "agent"
+    ]
     assert listed == names
 
 
-def test_the_first_command_is_what_a_person_is_told_to_type(catalog: Catalog, tmp_path: Path) -> None:
+def test_the_command_to_begin_with_is_what_a_person_is_told_to_type(catalog: Catalog, tmp_path: Path) -> None:
+    two = loaded(
+        tmp_path / "two", {"commands/a.md": COMMAND, "commands/b.md": COMMAND}, head=HEAD + 'start = "b"\n'
+    )
+    assert first_command(two, two.documents, target_of(ACME)) == "/ac-b"
+    assert first_command(two, two.documents[:1], target_of(ACME)) == "/ac-a"
     assert first_command(catalog, catalog.documents, target_of(ACME)) == "/ac-plan"
     assert first_command(catalog, catalog.documents, target_of(ACME._replace(invoke="${name}"))) == "$ac-plan"
     none: Mapping[str, str] = {"rules/a.md": "x\n"}

@@ -90,7 +90,12 @@ def test_a_hook_runs_its_script_with_an_interpreter_and_the_script_comes_along(c
     )
     [script] = scripts
     assert script.path == "/home/ann/.gsd/content/acme/hooks/hello.py"
-    assert (script.executable, script.shared, script.kind, script.source) == (True, True, "hook", "hooks/hello.py")
+    assert (script.executable, script.shared, script.kind, script.source) == (
+        True,
+        True,
+        "hook",
+        "hooks/hello.py",
+    )
     assert script.data == EVERY_KIND["hooks/hello.py"].encode()
     assert missing == ()
 
@@ -103,18 +108,29 @@ def test_in_a_project_the_script_is_found_from_the_project(catalog: Catalog) -> 
 
 def test_an_event_the_host_does_not_know_is_told_and_no_script_is_written(tmp_path: Path) -> None:
     hooks = EVERY_KIND["hooks/hooks.toml"].replace("session-start", "other")
-    entries, scripts, missing = found(loaded(tmp_path, {**EVERY_KIND, "hooks/hooks.toml": hooks}), target_of(ACME), "hooks")
+    entries, scripts, missing = found(
+        loaded(tmp_path, {**EVERY_KIND, "hooks/hooks.toml": hooks}), target_of(ACME), "hooks"
+    )
     assert (entries, scripts, missing) == ((), (), ("hooks",))
 
 
 @pytest.mark.case("WP-01", "WP-03")
 @pytest.mark.skipif(sys.platform == "win32" or not shutil.which("bash"), reason="needs bash")
-@pytest.mark.parametrize("home", ["Ann Lee", "dev(ext) R&D o'neil", 'q"uote $HOME `x` \\ *', "\u00e9\u8a08 \U0001f600", "-x;y|z"])
+@pytest.mark.parametrize(
+    "home", ["Ann Lee", "dev(ext) R&D o'neil", 'q"uote $HOME `x` \\ *', "\u00e9\u8a08 \U0001f600", "-x;y|z"]
+)
 @pytest.mark.parametrize("script", ["check.sh", "check.py"])
 def test_a_hook_command_survives_every_home(tmp_path: Path, home: str, script: str) -> None:
-    texts = {"check.sh": "#!/usr/bin/env bash\necho ok\n", "check.py": "#!/usr/bin/env python3\nprint('ok')\n"}
+    texts = {
+        "check.sh": "#!/usr/bin/env bash\necho ok\n",
+        "check.py": "#!/usr/bin/env python3\nprint('ok')\n",
+    }
     hooks = f'[[hook]]\nid = "check"\nevent = "session-start"\nscript = "{script}"\n'
-    files = {"commands/a.md": "---\ndescription: d\n---\n", f"hooks/{script}": texts[script], "hooks/hooks.toml": hooks}
+    files = {
+        "commands/a.md": "---\ndescription: d\n---\n",
+        f"hooks/{script}": texts[script],
+        "hooks/hooks.toml": hooks,
+    }
     folder = str(tmp_path / home)
     target = target_of(ACME, platform=LINUX._replace(home=folder), payload=f"{folder}/.gsd")
     entries, scripts, _ = found(loaded(tmp_path / "root", files), target, "hooks", interpreter=sys.executable)
@@ -138,7 +154,9 @@ def test_a_hook_command_survives_every_home(tmp_path: Path, home: str, script: s
         ("C:\\Users\\\u00e9", '"C:/Users/\u00e9/.gsd/content/acme/hooks/hello.py"'),
     ],
 )
-def test_a_hook_command_on_windows_reads_alike_in_cmd_and_bash(catalog: Catalog, home: str, script: str) -> None:
+def test_a_hook_command_on_windows_reads_alike_in_cmd_and_bash(
+    catalog: Catalog, home: str, script: str
+) -> None:
     target = target_of(ACME, platform=WINDOWS._replace(home=home))
     insertion = only(found(catalog, target, "hooks", interpreter="C:\\Program Files\\Python\\python.exe"))
     command = insertion.value["hooks"][0]["command"]
@@ -153,11 +171,18 @@ def test_a_hook_command_on_windows_reads_alike_in_cmd_and_bash(catalog: Catalog,
     [
         (SERVER, ("mcpServers", "acme"), {"command": "mcp", "args": ["--stdio"], "env": {"A": "1"}}),
         (
-            Entry(("mcp", "{server}"), {"type": "local", "command": "{command_line}", "environment": "{env}", "enabled": True}),
+            Entry(
+                ("mcp", "{server}"),
+                {"type": "local", "command": "{command_line}", "environment": "{env}", "enabled": True},
+            ),
             ("mcp", "acme"),
             {"type": "local", "command": ["mcp", "--stdio"], "environment": {"A": "1"}, "enabled": True},
         ),
-        (Entry(("servers", "ours-{server}"), "{command} of {server}"), ("servers", "ours-acme"), "mcp of acme"),
+        (
+            Entry(("servers", "ours-{server}"), "{command} of {server}"),
+            ("servers", "ours-acme"),
+            "mcp of acme",
+        ),
     ],
 )
 def test_a_server_is_written_in_the_shape_of_the_host(
@@ -175,7 +200,9 @@ def test_each_scope_has_its_own_file(catalog: Catalog) -> None:
 
 
 def test_a_server_without_arguments_or_environment_has_empty_ones(tmp_path: Path) -> None:
-    catalog = loaded(tmp_path, {**EVERY_KIND, "mcp.json": '{"mcpServers": {"a": {"command": "c"}, "b": {"command": "d"}}}'})
+    catalog = loaded(
+        tmp_path, {**EVERY_KIND, "mcp.json": '{"mcpServers": {"a": {"command": "c"}, "b": {"command": "d"}}}'}
+    )
     entries, _, _ = found(catalog, target_of(ACME), "mcp")
     assert [entry.value for entry in entries] == [{"command": name, "args": [], "env": {}} for name in "cd"]
 
@@ -183,7 +210,11 @@ def test_a_server_without_arguments_or_environment_has_empty_ones(tmp_path: Path
 @pytest.mark.req("CTX-render-placeholder")
 def test_what_was_filled_in_is_not_filled_in_again(tmp_path: Path) -> None:
     server = '{"mcpServers": {"{args}": {"command": "{server} {env} {payload}", "args": ["{command}"]}}}'
-    surfaces = (Surface("mcp", "jsonc", ("x.json",), (Entry(("m", "{server}"), "run {command} as {server} {other}"),)),)
+    surfaces = (
+        Surface(
+            "mcp", "jsonc", ("x.json",), (Entry(("m", "{server}"), "run {command} as {server} {other}"),)
+        ),
+    )
     catalog = loaded(tmp_path, {**EVERY_KIND, "mcp.json": server})
     insertion = only(found(catalog, target_of(ACME._replace(surfaces=surfaces)), "mcp"))
     assert insertion.pointer == ("m", "{args}")
@@ -191,7 +222,9 @@ def test_what_was_filled_in_is_not_filled_in_again(tmp_path: Path) -> None:
 
 
 def test_rules_become_one_block_with_a_blank_line_between_them(tmp_path: Path) -> None:
-    catalog = loaded(tmp_path, {**EVERY_KIND, "rules/b.md": "\r\n# B\n\nType {gsd:command plan}.\n\n", "rules/c.md": "\n"})
+    catalog = loaded(
+        tmp_path, {**EVERY_KIND, "rules/b.md": "\r\n# B\n\nType {gsd:command plan}.\n\n", "rules/c.md": "\n"}
+    )
     insertion = only(found(catalog, target_of(ACME), "instructions"))
     assert insertion == Insertion(
         "/home/ann/.acme/AGENTS.md",
@@ -217,7 +250,9 @@ def test_the_first_file_that_is_there_is_edited_else_the_last_is_made(catalog: C
         ("global", "/srv/pay load", "Read(/srv/pay load/**)"),
     ],
 )
-def test_a_permission_names_the_shared_texts(catalog: Catalog, scope: Any, payload: str | None, value: str) -> None:
+def test_a_permission_names_the_shared_texts(
+    catalog: Catalog, scope: Any, payload: str | None, value: str
+) -> None:
     insertion = only(found(catalog, target_of(ACME, scope, payload=payload), "permissions"))
     assert (insertion.pointer, insertion.value) == (("permissions", "allow", "-"), value)
 
@@ -226,8 +261,14 @@ def test_a_surface_that_nothing_came_of_is_told(tmp_path: Path) -> None:
     bare = loaded(tmp_path, {"commands/a.md": "---\ndescription: d\n---\n"})
     assert found(bare, target_of(ACME), *SURFACES)[2] == ("hooks", "mcp", "instructions")
     assert found(bare, target_of(ACME._replace(surfaces=())), *SURFACES) == ((), (), SURFACES)
-    empty = ACME._replace(surfaces=(Surface("hooks", "jsonc", ("x.json",)), Surface("mcp", "jsonc", ("x.json",))))
-    assert found(loaded(tmp_path / "b", EVERY_KIND), target_of(empty), "hooks", "mcp") == ((), (), ("hooks", "mcp"))
+    empty = ACME._replace(
+        surfaces=(Surface("hooks", "jsonc", ("x.json",)), Surface("mcp", "jsonc", ("x.json",)))
+    )
+    assert found(loaded(tmp_path / "b", EVERY_KIND), target_of(empty), "hooks", "mcp") == (
+        (),
+        (),
+        ("hooks", "mcp"),
+    )
 
 
 def test_everything_at_once_comes_in_the_order_of_the_runtime(catalog: Catalog) -> None:

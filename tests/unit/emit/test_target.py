@@ -38,7 +38,9 @@ def home(platform: Platform, **env: str) -> str:
 def test_each_system_has_its_usual_home() -> None:
     assert home(LINUX) == "/home/ann/.acme"
     assert home(MACOS) == "/Users/ann/Library/Application Support/Acme"
-    assert home(WINDOWS, APPDATA="C:\\Users\\ann\\AppData\\Roaming") == "C:\\Users\\ann\\AppData\\Roaming\\Acme"
+    assert (
+        home(WINDOWS, APPDATA="C:\\Users\\ann\\AppData\\Roaming") == "C:\\Users\\ann\\AppData\\Roaming\\Acme"
+    )
     assert home(WINDOWS) == "C:\\Users\\ann\\Acme"
     plain = Home("~/.acme")
     assert [home_of(plain, platform) for platform in SYSTEMS] == [
@@ -92,12 +94,18 @@ def test_a_place_is_resolved_in_its_scope(platform: Platform) -> None:
     assert project.resolve("./.agents/x") == joined(platform, platform.cwd, ".agents", "x")
     assert project.resolve("commands/x.md") == joined(platform, platform.cwd, ".acme", "commands", "x.md")
     assert made.cross_read(name) == (joined(platform, platform.home, ".claude", "skills", name, "SKILL.md"),)
-    assert project.cross_read(name) == (joined(platform, platform.cwd, ".claude", "skills", name, "SKILL.md"),)
+    assert project.cross_read(name) == (
+        joined(platform, platform.cwd, ".claude", "skills", name, "SKILL.md"),
+    )
 
 
 def test_a_scope_has_its_own_places() -> None:
-    assert [place.path for place in target_of(ACME, "global").places("skill")] == ["~/.agents/skills/{name}/SKILL.md"]
-    assert [place.path for place in target_of(ACME, "project").places("skill")] == ["./.agents/skills/{name}/SKILL.md"]
+    assert [place.path for place in target_of(ACME, "global").places("skill")] == [
+        "~/.agents/skills/{name}/SKILL.md"
+    ]
+    assert [place.path for place in target_of(ACME, "project").places("skill")] == [
+        "./.agents/skills/{name}/SKILL.md"
+    ]
     assert target_of(ACME).places("command") == (PLACES[0],)
     assert target_of(ACME).places("agent") == ()
 
@@ -140,7 +148,9 @@ def test_paths_are_spelled_for_the_agent_that_reads_them(
 
 def test_a_home_or_project_at_the_root_of_a_disk_is_spelled_too() -> None:
     for platform, base, spelled in ((LINUX, "/", "~/.gsd/x"), (WINDOWS, "C:\\", "~/.gsd/x")):
-        made = target(ACME, "global", platform._replace(home=base), base=base, payload=joined(platform, base, ".gsd"))
+        made = target(
+            ACME, "global", platform._replace(home=base), base=base, payload=joined(platform, base, ".gsd")
+        )
         assert made.spell(joined(platform, base, ".gsd", "x")) == spelled
         assert made.root_of(joined(platform, base, ".gsd", "x")) == base
 
@@ -155,12 +165,18 @@ def test_every_path_stays_in_the_root_it_belongs_to() -> None:
     assert outside.root_of("/etc/passwd") == "/opt/acme"
 
 
-NAMES = st.lists(st.text("ab .-\u00e9", min_size=1, max_size=4).filter(lambda s: s.strip(". ") != ""), min_size=1, max_size=4)
+NAMES = st.lists(
+    st.text("ab .-\u00e9", min_size=1, max_size=4).filter(lambda s: s.strip(". ") != ""),
+    min_size=1,
+    max_size=4,
+)
 
 
 @given(st.sampled_from(SYSTEMS), st.sampled_from(["global", "project"]), NAMES)
 @settings(max_examples=200)
-def test_what_is_spelled_leads_back_to_the_same_file(platform: Platform, scope: Scope, names: list[str]) -> None:
+def test_what_is_spelled_leads_back_to_the_same_file(
+    platform: Platform, scope: Scope, names: list[str]
+) -> None:
     made = target_of(ACME, scope, platform)
     path = joined(platform, made.base, *names)
     spelled = made.spell(path)

@@ -54,14 +54,19 @@ def test_a_gated_section_becomes_a_step_with_a_pointer_in_its_place() -> None:
 
 
 def test_what_a_budget_may_do_stays_known() -> None:
-    sections = [Section("", "always", (hold or "free",), hold) for hold in ("isolate", "keep", "", "shrink:3", "drop")]
+    sections = [
+        Section("", "always", (hold or "free",), hold) for hold in ("isolate", "keep", "", "shrink:3", "drop")
+    ]
     stretches, steps = composed(workflow(*sections), plain, at)
     assert [stretch.hold for stretch in stretches] == ["isolate", "keep", "", "shrink:3", "drop"]
     assert steps == ()
 
 
 def test_a_section_in_several_stretches_is_one_step_with_one_pointer() -> None:
-    parts = [Section("s", "flag:--auto", (text,), hold) for text, hold in (("a\n", ""), ("b\n", "keep"), ("c\n", ""))]
+    parts = [
+        Section("s", "flag:--auto", (text,), hold)
+        for text, hold in (("a\n", ""), ("b\n", "keep"), ("c\n", ""))
+    ]
     stretches, steps = composed(workflow(*parts), plain, at)
     assert len(stretches) == 1
     assert steps == (Step("s", "workflows/plan/steps/s.md", "a\nb\nc\n"),)
@@ -81,7 +86,9 @@ def test_the_steps_of_a_workflow_stand_in_a_folder_of_its_name() -> None:
 
 def test_placeholders_become_the_hosts_words(tmp_path: Path) -> None:
     catalog = loaded(tmp_path, EVERY_KIND)
-    render = renderer(catalog, target_of(ACME), {"workflows/plan.md": "/home/ann/.gsd/content/acme/workflows/plan.md"})
+    render = renderer(
+        catalog, target_of(ACME), {"workflows/plan.md": "/home/ann/.gsd/content/acme/workflows/plan.md"}
+    )
     said = {
         Placeholder("path", "workflows/plan.md", 1): "~/.gsd/content/acme/workflows/plan.md",
         Placeholder("agent", "planner", 1): "ac-planner",
@@ -95,7 +102,9 @@ def test_placeholders_become_the_hosts_words(tmp_path: Path) -> None:
     assert rendered(("a ", *said, " b"), render) == f"a {''.join(said.values())} b"
 
 
-@pytest.mark.parametrize(("invoke", "typed"), [("/{name}", "/x"), ("${name}", "$x"), ("run {name} now", "run x now")])
+@pytest.mark.parametrize(
+    ("invoke", "typed"), [("/{name}", "/x"), ("${name}", "$x"), ("run {name} now", "run x now")]
+)
 def test_a_command_is_typed_as_the_host_wants_it(invoke: str, typed: str) -> None:
     assert invocation(ACME._replace(invoke=invoke), "x") == typed
 
@@ -112,7 +121,11 @@ SECTIONS = st.lists(
     st.tuples(
         st.sampled_from(["", "", "a", "b", "c"]),
         st.sampled_from(list(ATOMS)),
-        st.lists(st.text("xy\n \u00e9", min_size=1, max_size=5) | st.just(Placeholder("args", "", 1)), min_size=1, max_size=3),
+        st.lists(
+            st.text("xy\n \u00e9", min_size=1, max_size=5) | st.just(Placeholder("args", "", 1)),
+            min_size=1,
+            max_size=3,
+        ),
         st.sampled_from(["", "keep", "drop"]),
     ),
     max_size=8,
@@ -123,7 +136,7 @@ SECTIONS = st.lists(
 @settings(max_examples=200)
 @pytest.mark.req("ADR1671-marked-not-larger")
 def test_order_is_kept_and_no_byte_lost(rows: list[tuple[str, str, list[str | Placeholder], str]]) -> None:
-    """Putting each step back where its pointer stands gives the text, and nothing is larger but for pointers."""
+    """Putting each step back where its pointer stands gives the text; only pointers make it larger."""
     sections, seen = [], set()
     last = ""
     for id, when, parts, hold in rows:  # noqa: A001
@@ -139,7 +152,9 @@ def test_order_is_kept_and_no_byte_lost(rows: list[tuple[str, str, list[str | Pl
         [position] = [number for number, text in enumerate(back) if f"{at(step.path)}," in text]
         back[position] = step.text
     assert "".join(back) == source
-    pointers = [stretch.text for stretch in stretches if any(f"{at(step.path)}," in stretch.text for step in steps)]
+    pointers = [
+        stretch.text for stretch in stretches if any(f"{at(step.path)}," in stretch.text for step in steps)
+    ]
     assert len(pointers) == len(steps)
     emitted = sum(len(stretch.text) for stretch in stretches) + sum(len(step.text) for step in steps)
     assert emitted == len(source) + sum(map(len, pointers))

@@ -9,7 +9,6 @@ import sys
 from typing import Any
 
 import pytest
-
 from gsd_install.kernel.compose import BudgetError, Decision, Span, Trimmed, compose, omission_note
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.fragment import (
@@ -120,7 +119,6 @@ def test_the_margin_is_never_used() -> None:
 
 
 @pytest.mark.req("ADR1671-compose-fits-or-refuses")
-@pytest.mark.case("CT-05")
 @pytest.mark.parametrize("mode", ["ladder", "optimise"])
 def test_a_refusal_says_what_it_would_take(mode: Any) -> None:
     fragments = [verbatim("needed", "n" * 5000), drop("extra", "e" * 1000), verbatim("also", "a" * 100)]
@@ -286,9 +284,8 @@ def test_a_note_may_not_split_the_prefix() -> None:
 def test_steps_through_renditions_stop_at_the_first_that_fits() -> None:
     renditions = (Rendition("outline", "o" * 20), Rendition("pointer", "p" * 5))
     fragment = drop("d", "f" * 50, renditions)
-    names = []
-    for budget in (50, 49, 20, 19, 5, 4, 0):
-        names.append(compose([fragment], budget, BYTES, note=None).renditions[0].name)
+    found = [compose([fragment], budget, BYTES, note=None) for budget in (50, 49, 20, 19, 5, 4, 0)]
+    names = [composition.renditions[0].name for composition in found]
     assert names == ["full", "outline", "outline", "pointer", "pointer", "omitted", "omitted"]
 
 
@@ -317,6 +314,17 @@ def test_a_ceiling_holds_when_there_is_room() -> None:
     found = compose(fragments, 1000, BYTES)
     assert found.text.startswith("one two\n" + "y" * 8 + "[to fit")
     assert (found.shrunk, found.omitted, found.pressure) == (("log", "list"), ("huge",), False)
+
+
+def test_a_cut_to_the_ceiling_keeps_the_floor() -> None:
+    text = "words wordwordword\nmore"
+    assert compose([proportional_truncate("p", text, ceiling=9)], 99, BYTES, note=None).text == "words"
+    assert (
+        compose([proportional_truncate("p", text, ceiling=9, floor=6)], 99, BYTES, note=None).text == "words "
+    )
+    with pytest.raises(GsdError) as caught:
+        compose([proportional_truncate("p", "👩‍👩‍👧 and more", ceiling=9, floor=6)], 99, BYTES)
+    assert caught.value.reason == "over_ceiling"
 
 
 def test_a_load_bearing_text_above_its_ceiling_is_refused() -> None:

@@ -5,9 +5,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import HealthCheck, assume, event, given, settings
-from hypothesis import strategies as st
-
 from gsd_install.kernel.compose import BudgetError, Composition, Trimmed, compose, omission_note
 from gsd_install.kernel.fragment import (
     Fragment,
@@ -19,6 +16,8 @@ from gsd_install.kernel.fragment import (
     verbatim,
 )
 from gsd_install.kernel.measure import BYTES, CHARACTERS, LINES, Counted, Measure, estimated
+from hypothesis import HealthCheck, assume, event, given, settings
+from hypothesis import strategies as st
 
 BOTH = pytest.mark.parametrize("mode", ["ladder", "optimise"])
 OPTIMISE = pytest.mark.parametrize("mode", ["optimise"])
@@ -67,8 +66,8 @@ class Case(NamedTuple):
         most = self.measure.cost(self.separator.join(whole))
         try:
             least = self.compose(mode, 0, note).used
-        except BudgetError as error:
-            least = error.required
+        except BudgetError as refusal:
+            least = refusal.required
         return max(least + (most - least) * self.share // 100, 0)
 
 
@@ -99,7 +98,9 @@ def fragment(
     if kind in ("drop", "share", "head"):
         rules["floor"] = draw(st.sampled_from([0, 0, 0, 2, 9]))
         rules["group"] = draw(st.sampled_from(["", "", f"{kind}-group"]))
-        rules["ceiling"] = draw(st.sampled_from([None, None, 30])) if kind == "share" else None
+        # A ceiling below the shortest clean cut is refused; a long line in a fence would need that.
+        bounded = kind == "share" and "```" not in text
+        rules["ceiling"] = draw(st.sampled_from([None, 30])) if bounded else None
     if earlier and not rules.get("group"):
         rules["requires"] = tuple(draw(st.lists(st.sampled_from(earlier), max_size=1)))
     match kind:
@@ -135,9 +136,10 @@ def attempt(case: Case, mode: Any, note: Any = None) -> Composition | None:
     """The composition, or None where it was refused; a refusal must be one of the typed kind."""
     try:
         found = case.compose(mode, case.budget(mode, note), note)
-    except BudgetError as error:
-        assert error.required > error.available
+    except BudgetError as refusal:
         event("refused")
+        if refusal.required <= refusal.available:
+            raise AssertionError("refused what would fit") from refusal
         return None
     event(f"pressure {found.pressure}")
     return found
@@ -148,14 +150,14 @@ def parts(found: Composition) -> dict[str, str]:
     return {span.id: found.text[span.start : span.end] for span in found.source_map() if span.part == "text"}
 
 
-RELAXED = settings(max_examples=80, suppress_health_check=[HealthCheck.too_slow])
+RELAXED = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 NOTES = st.sampled_from([None, short, omission_note])
 
 
 @BOTH
 @pytest.mark.req("ADR1671-compose-properties")
 @given(case=cases(), note=NOTES)
-@settings(RELAXED, max_examples=300)
+@settings(RELAXED, max_examples=150)
 def test_fits_or_raises(mode: str, case: Case, note: Any) -> None:
     found = attempt(case, mode, note)
     if found:
@@ -183,7 +185,7 @@ def test_load_bearing_and_isolate_bytes_are_the_same_under_every_budget(
 
 @BOTH
 @given(case=cases(), note=NOTES)
-@settings(RELAXED, max_examples=200)
+@settings(RELAXED, max_examples=120)
 def test_floors_and_ceilings_hold(mode: str, case: Case, note: Any) -> None:
     found = attempt(case, mode, note)
     if found is None:
@@ -231,7 +233,7 @@ def test_sources_can_be_put_together_again(mode: str, case: Case, note: Any) -> 
 
 @OPTIMISE
 @given(case=cases(ADDITIVE), fixed=st.sampled_from([None, short]))
-@settings(RELAXED, max_examples=400)
+@settings(RELAXED, max_examples=250)
 def test_nothing_that_was_left_out_would_fit_alone(mode: str, case: Case, fixed: Any) -> None:
     case = case._replace(reserve=0)
     found = attempt(case, mode, fixed)
@@ -280,7 +282,7 @@ def test_composing_what_was_composed_changes_nothing(mode: str, case: Case) -> N
 @BOTH
 @pytest.mark.req("ADR1671-compose-boundaries")
 @given(case=cases(), note=NOTES)
-@settings(RELAXED, max_examples=200)
+@settings(RELAXED, max_examples=120)
 def test_one_below_at_and_one_above_the_cap(mode: str, case: Case, note: Any) -> None:
     unbounded = [fragment for fragment in case.fragments if fragment.ceiling is None]
     assume({name for fragment in unbounded for name in fragment.requires} <= {f.id for f in unbounded})
@@ -311,7 +313,7 @@ class Scaled:
 
 @BOTH
 @given(case=cases([CHARACTERS]))
-@settings(RELAXED, max_examples=200)
+@settings(RELAXED, max_examples=120)
 def test_a_measure_decides_through_its_costs_alone(mode: str, case: Case) -> None:
     # Bounds are counts of units, so they are left out here; a cut may fall between two thirds.
     even = [
@@ -386,7 +388,7 @@ def plainly_optimised(case: Case, budget: int) -> tuple[str, ...]:
 
 @OPTIMISE
 @given(case=cases(ADDITIVE, simple=True))
-@settings(RELAXED, max_examples=300)
+@settings(RELAXED, max_examples=150)
 def test_the_fast_way_is_the_obvious_way(mode: str, case: Case) -> None:
     found = attempt(case, mode)
     assert found

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from gsd_install.kernel.cut import head, least, longest_prefix, shorten
 from gsd_install.kernel.graphemes import whole
 from gsd_install.kernel.markdown import scan
 from gsd_install.kernel.measure import BYTES, CHARACTERS, LINES, Counted, Measure, estimated
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 FENCED = "intro\n\n```py\n" + "x = 1\n" * 200 + "```\n\nafter\n"
 MEASURES = [BYTES, CHARACTERS, LINES, estimated("claude")]
@@ -115,7 +114,6 @@ def test_an_ending_marks_the_cut_and_counts() -> None:
     assert shorten("alphabet", 0, CHARACTERS, ending="…").text == ""
 
 
-@pytest.mark.case("CS-01")
 def test_a_description_is_cut_at_a_word() -> None:
     folded = " ".join(["alpha"] * 200)
     assert len(folded) == 1199

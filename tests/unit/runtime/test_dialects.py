@@ -13,17 +13,38 @@ from hypothesis import strategies as st
 
 # Every code point a file can hold, without asking for a table of them all.
 CHARACTERS = st.one_of(
-    st.sampled_from("abz :#-\"'\\\n\r\t[]{}&*!|>%@`,?~=$\x00\x01\x0b\x0c\x1b\x7f\x85\xa0\u2028\u2029\ufeff\u00e9\U0001f600"),
+    st.sampled_from(
+        "abz :#-\"'\\\n\r\t[]{}&*!|>%@`,?~=$\x00\x01\x0b\x0c\x1b\x7f\x85"
+        "\xa0\u2028\u2029\ufeff\u00e9\U0001f600"
+    ),
     st.integers(0, 0x10FFFF).filter(lambda code: not 0xD800 <= code <= 0xDFFF).map(chr),
 )
 TEXTS = st.text(CHARACTERS, max_size=24) | st.sampled_from(
-    ["'''", "a'''b\nc", "line'\nend'", "'", '"""\n', "\n", "\n\nx", "x\n", "\r\n", "a\r\nb", "---\n", "yes", "012", "null", "1e3"]
+    [
+        "'''",
+        "a'''b\nc",
+        "line'\nend'",
+        "'",
+        '"""\n',
+        "\n",
+        "\n\nx",
+        "x\n",
+        "\r\n",
+        "a\r\nb",
+        "---\n",
+        "yes",
+        "012",
+        "null",
+        "1e3",
+    ]
 )
 VALUES: st.SearchStrategy[FieldValue] = st.one_of(
     TEXTS, st.integers(-(10**12), 10**12), st.booleans(), st.lists(TEXTS, max_size=3)
 )
 FIELDS = st.dictionaries(
-    st.sampled_from(["name", "description", "allowed-tools", "sandbox_mode", "a.b", "with blank", "\u00e9", "1", "yes"]),
+    st.sampled_from(
+        ["name", "description", "allowed-tools", "sandbox_mode", "a.b", "with blank", "\u00e9", "1", "yes"]
+    ),
     VALUES | st.dictionaries(TEXTS, TEXTS | st.booleans(), max_size=2),
     max_size=5,
 )
@@ -52,11 +73,18 @@ def test_a_long_text_in_toml_stays_readable_where_toml_can_hold_it(first: str, s
         assert body in text
 
 
-@given(st.dictionaries(st.sampled_from(["name", "description", "tools", "mode", "yes", "with blank"]), VALUES, max_size=5), TEXTS)
+@given(
+    st.dictionaries(
+        st.sampled_from(["name", "description", "tools", "mode", "yes", "with blank"]), VALUES, max_size=5
+    ),
+    TEXTS,
+)
 @settings(max_examples=300)
 def test_frontmatter_reads_back_as_the_same_values(fields: dict[str, FieldValue], body: str) -> None:
     text = markdown(draft(fields, body))
-    front, end, rest = text.removeprefix("---\n").partition("---\n\n") if fields else ("", "---\n\n", text[9:])
+    front, end, rest = (
+        text.removeprefix("---\n").partition("---\n\n") if fields else ("", "---\n\n", text[9:])
+    )
     assert end
     assert (yaml.safe_load(front) or {}) == fields
     assert rest == body.lstrip("\r\n")
@@ -94,7 +122,10 @@ def test_only_blank_lines_at_the_top_of_a_text_are_dropped(dialect: str, body: s
 
 
 def test_keys_that_toml_cannot_spell_bare_are_quoted() -> None:
-    assert toml(draft({"a.b": True, "allowed-tools": 1, "": "x"})) == '"a.b" = true\nallowed-tools = 1\n"" = "x"\n'
+    assert (
+        toml(draft({"a.b": True, "allowed-tools": 1, "": "x"}))
+        == '"a.b" = true\nallowed-tools = 1\n"" = "x"\n'
+    )
 
 
 @pytest.mark.parametrize("dialect", sorted(DIALECTS))

@@ -35,7 +35,9 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="about accounts of PO
         (WINDOWS, "/x", "C:\\x"),
     ],
 )
-def test_a_path_becomes_absolute_by_the_rules_of_its_system(platform: Platform, path: str, expanded: str) -> None:
+def test_a_path_becomes_absolute_by_the_rules_of_its_system(
+    platform: Platform, path: str, expanded: str
+) -> None:
     assert platform.expand(path) == expanded
 
 
@@ -61,7 +63,13 @@ def test_each_system_has_its_path_rules() -> None:
 
 @pytest.mark.parametrize(
     ("name", "system"),
-    [("linux", "linux"), ("darwin", "macos"), ("win32", "windows"), ("freebsd14", "linux"), ("cygwin", "linux")],
+    [
+        ("linux", "linux"),
+        ("darwin", "macos"),
+        ("win32", "windows"),
+        ("freebsd14", "linux"),
+        ("cygwin", "linux"),
+    ],
 )
 def test_the_system_is_told_by_python(monkeypatch: pytest.MonkeyPatch, name: str, system: str) -> None:
     """Cygwin's Python has the paths of POSIX."""

@@ -8,6 +8,7 @@ from gsd_install.runtime.dialects import DIALECTS
 from gsd_install.runtime.validate import SHARED_DIALECTS, faults
 
 PLACE = Place("command", "commands/{name}.md", (inline,))
+HOME: Any = Home("~/.acme")
 SURFACE = Surface("hooks", "jsonc", ("settings.json",))
 RUNTIME = Runtime("acme", "Acme", Home("~/.acme"), ".acme", (PLACE,), surfaces=(SURFACE,))
 
@@ -24,7 +25,9 @@ def test_a_whole_runtime_has_no_fault() -> None:
     assert wrong() == []
     assert wrong(places=[PLACE], detect=["acme"], notes=[]) == []
     full = {
-        "home": Home("~/.acme", ("ACME_HOME",), (("XDG_CONFIG_HOME", "acme"),), "%APPDATA%/acme", "~/Library/Acme"),
+        "home": Home(
+            "~/.acme", ("ACME_HOME",), (("XDG_CONFIG_HOME", "acme"),), "%APPDATA%/acme", "~/Library/Acme"
+        ),
         "tools": {"read": "Read"},
         "reads": "anywhere",
         "cross_reads": ("~/.other/{name}/SKILL.md",),
@@ -72,8 +75,11 @@ def test_a_field_of_the_wrong_type_is_named(field: str, value: object, says: str
         ({"home": Home("")}, "home '' is neither absolute"),
         ({"home": Home("~acme")}, "home '~acme' is neither absolute"),
         ({"home": Home("~/.acme", windows="acme")}, "home 'acme' is neither absolute"),
-        ({"home": Home("~/.acme", env="ACME_HOME")}, "home.env is str, not a tuple of str"),
-        ({"home": Home("~/.acme", parents=("XDG_CONFIG_HOME", "acme"))}, "home.parents holds something"),
+        ({"home": HOME._replace(env="ACME_HOME")}, "home.env is str, not a tuple of str"),
+        (
+            {"home": HOME._replace(parents=("XDG_CONFIG_HOME", "acme"))},
+            "home.parents holds something",
+        ),
     ],
 )
 def test_an_identity_that_cannot_be_is_named(changes: dict[str, Any], says: str) -> None:
@@ -89,8 +95,19 @@ def test_an_id_is_a_name(runtime_id: str) -> None:
 @pytest.mark.case("SE-07")
 @pytest.mark.parametrize(
     "path",
-    ["../{name}", "/etc/{name}", "a/../../{name}", "sk\x00ills/{name}", "{name}/../..", "C:\\x\\{name}", "..\\{name}",
-     "\\\\server\\{name}", "~/../{name}", "a:b/{name}", "./../{name}"],
+    [
+        "../{name}",
+        "/etc/{name}",
+        "a/../../{name}",
+        "sk\x00ills/{name}",
+        "{name}/../..",
+        "C:\\x\\{name}",
+        "..\\{name}",
+        "\\\\server\\{name}",
+        "~/../{name}",
+        "a:b/{name}",
+        "./../{name}",
+    ],
 )
 def test_a_place_or_surface_that_leads_out_is_refused_before_anything_is_written(path: str) -> None:
     assert any(repr(path) in fault and "leads out" in fault for fault in placed(path=path, scope="global"))
