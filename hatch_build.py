@@ -1,4 +1,8 @@
-"""Build hook: pack the content tree into `catalog.json`, so that an install reads one file."""
+"""Build hook: pack what an install would otherwise have to parse and ask for.
+
+`gsd_content/catalog.json` holds the content tree, `gsd_runtimes/plugins.json` what the runtime plugins answer.
+Both are written by the code that reads them, and both are passed over when their sources changed.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +13,31 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
+GROUP = "gsd_install.runtimes"
 
-class PackCatalog(BuildHookInterface):  # type: ignore[type-arg]
-    """Adds `gsd_content/catalog.json` to the wheel, written by the function that installs read it with."""
+
+class Pack(BuildHookInterface):  # type: ignore[type-arg]
+    """Adds the packs to the wheel; an editable install reads the sources and gets none."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Pack the tree; an editable install reads the sources and gets no catalog."""
+        """Write the packs to a temporary folder and have them included."""
         if version == "editable":
             return
-        root = Path(self.root)
-        sys.path.insert(0, str(root / "installer"))
+        root, folder = Path(self.root), Path(tempfile.mkdtemp())
+        sys.path[:0] = [str(root / "installer"), str(root / "plugins")]
         try:
-            from gsd_install.content.catalog import PACKED, pack
+            from gsd_install.content import catalog
+            from gsd_install.packing import pack_plugins
+            from gsd_install.plugins import PACKED
         finally:
-            sys.path.pop(0)
-        packed = Path(tempfile.mkdtemp()) / PACKED
-        packed.write_bytes(pack(str(root / "content" / "gsd_content")))
-        build_data["force_include"][str(packed)] = f"gsd_content/{PACKED}"
+            del sys.path[:2]
+        packs = {
+            f"gsd_content/{catalog.PACKED}": catalog.pack(str(root / "content" / "gsd_content")),
+            f"gsd_runtimes/{PACKED}": pack_plugins(
+                self.metadata.core.entry_points[GROUP], str(root / "plugins" / "gsd_runtimes")
+            ),
+        }
+        for target, data in packs.items():
+            file = folder / Path(target).name
+            file.write_bytes(data)
+            build_data["force_include"][str(file)] = target

@@ -17,11 +17,9 @@ from gsd_install.content.model import TIERS, Catalog, Document
 from gsd_install.content.select import select, specific_paths
 from gsd_install.emit.emit import emit, emit_shared, first_command, locate
 from gsd_install.emit.output import Emission, Insertion, Output
-from gsd_install.emit.surfaces import insertions
 from gsd_install.emit.target import Target, target
 from gsd_install.emit.text import renderer
 from gsd_install.kernel.errors import GsdError
-from gsd_install.listing import crowded
 from gsd_install.plugins import Plugin, Plugins
 from gsd_install.runtime.model import Cap
 from gsd_install.runtime.platform import Platform
@@ -121,6 +119,7 @@ class _Unit(NamedTuple):
     plugin: Plugin
     catalog: Catalog
     documents: tuple[Document, ...]
+    specific: frozenset[str]
     target: Target
     record: Mapping[str, Any]
 
@@ -140,8 +139,9 @@ def prepare(
 
     What a wish leaves open stays as the ledger records it.
     """
+    selected = _Selected()
     units = [
-        _unit(location, ledger.units.get(unit_key(runtime, catalog.id), {}), plugins.get(runtime), catalog, wish)
+        _unit(location, selected, ledger.units.get(unit_key(runtime, catalog.id), {}), plugins.get(runtime), catalog, wish)
         for runtime, catalog, wish in wishes
     ]
     # A host that lists other hosts' skills comes after them and adds only what is not there.
@@ -155,7 +155,7 @@ def prepare(
         emission, missing = _emitted(unit, kept | merged.paths())
         merged.add(key, emission)
         merged.add_shared(key, unit)
-        emission = emission._replace(warnings=emission.warnings + crowded(unit.target, unit.plugin.caps, emission, kept))
+        emission = _summed(unit, emission, kept)
         emitted.append((key, unit.target, unit.plugin.caps, emission))
         reports[key] = _report(unit, emission, missing)
     desired = Desired(
@@ -172,7 +172,21 @@ def _kept(location: Location, ledger: Ledger, planned: frozenset[str]) -> frozen
     return frozenset(path_of(location, key) for key, owned in ledger.files.items() if not planned.issuperset(owned.owners))
 
 
-def _unit(location: Location, record: Mapping[str, Any], plugin: Plugin, catalog: Catalog, wish: Wish) -> _Unit:
+class _Selected:
+    """The documents of each content root and profile, looked for once."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[str, str], tuple[tuple[Document, ...], frozenset[str]]] = {}
+
+    def get(self, catalog: Catalog, profile: str) -> tuple[tuple[Document, ...], frozenset[str]]:
+        key = (catalog.id, profile)
+        if key not in self._found:
+            documents = select(catalog, profile)
+            self._found[key] = documents, specific_paths(documents)
+        return self._found[key]
+
+
+def _unit(location: Location, selected: _Selected, record: Mapping[str, Any], plugin: Plugin, catalog: Catalog, wish: Wish) -> _Unit:
     profile = wish.profile or record.get("profile") or DEFAULT_PROFILE
     surfaces = record.get("with", ()) if wish.surfaces is None else wish.surfaces
     config_dir = wish.config_dir or record.get("config_dir")
@@ -193,7 +207,7 @@ def _unit(location: Location, record: Mapping[str, Any], plugin: Plugin, catalog
         new["cross_reads"] = True
     if config_dir is not None:
         new["config_dir"] = made.spell(made.own)
-    return _Unit(plugin, catalog, select(catalog, profile), made, new)
+    return _Unit(plugin, catalog, *selected.get(catalog, profile), made, new)
 
 
 def _source(catalog: Catalog, location: Location) -> str:
@@ -208,17 +222,29 @@ def _source(catalog: Catalog, location: Location) -> str:
 
 def _emitted(unit: _Unit, elsewhere: frozenset[str]) -> tuple[Emission, tuple[str, ...]]:
     plugin = unit.plugin
-    emission = emit(unit.catalog, unit.documents, unit.target, plugin.caps, plugin.converters, elsewhere)
+    emission = emit(unit.catalog, unit.documents, unit.target, plugin.caps, plugin.converters, elsewhere, unit.specific)
     wanted = frozenset(unit.record["with"])
     if not wanted:
         return emission, ()
-    located = locate(unit.catalog, unit.documents, unit.target, specific_paths(unit.documents), elsewhere)
+    from gsd_install.emit.surfaces import insertions
+
+    located = locate(unit.catalog, unit.documents, unit.target, unit.specific, elsewhere)
     entries, scripts, missing = insertions(
         unit.catalog, unit.documents, unit.target, wanted, located=located,
         render=renderer(unit.catalog, unit.target, located), interpreter=_interpreter(unit.target),
         exists=os.path.lexists,
     )
     return emission._replace(insertions=entries, outputs=emission.outputs + scripts), missing
+
+
+def _summed(unit: _Unit, emission: Emission, others: frozenset[str]) -> Emission:
+    """The emission with a warning for each sum over all files that is over its cap."""
+    sums = tuple(cap for cap in unit.plugin.caps if cap.field in ("listing", "chain"))
+    if not sums:
+        return emission
+    from gsd_install.listing import crowded
+
+    return emission._replace(warnings=emission.warnings + crowded(unit.target, sums, emission, others))
 
 
 def _interpreter(target: Target) -> str:
@@ -248,7 +274,7 @@ class _Merged:
     def add_shared(self, key: str, unit: _Unit) -> None:
         identity = (unit.catalog.id, unit.record["profile"])
         if identity not in self._shared:
-            self._shared[identity] = emit_shared(unit.catalog, unit.documents, unit.target)
+            self._shared[identity] = emit_shared(unit.catalog, unit.documents, unit.target, unit.specific)
         for output in self._shared[identity]:
             self._put(key, output)
 

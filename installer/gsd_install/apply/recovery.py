@@ -39,6 +39,11 @@ def recover(location: Location) -> tuple[str, ...]:
         locks.release(location, lock)
 
 
+def interrupted(location: Location) -> bool:
+    """Did a run stop half-way here? The next one repairs it."""
+    return os.path.lexists(journals.path_in(location.state))
+
+
 def recover_held(location: Location, lock: locks.Lock) -> tuple[str, ...]:
     """`recover` for a caller that holds the lock."""
     said = []

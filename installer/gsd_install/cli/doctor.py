@@ -80,7 +80,7 @@ def _writable(here: Context) -> Check:
 
 
 def _interrupted(here: Context) -> Check:
-    from gsd_install.apply.transaction import interrupted
+    from gsd_install.apply.recovery import interrupted
 
     found = interrupted(here.location)
     message = "an interrupted install is waiting; the next install repairs it" if found else "no interrupted install"

@@ -39,13 +39,15 @@ def emit(
     caps: tuple[Cap, ...],
     converters: Mapping[str, Converter],
     elsewhere: frozenset[str] = frozenset(),
+    specific: frozenset[str] | None = None,
 ) -> Emission:
     """Everything the runtime itself gets; the shared texts come from `emit_shared`.
 
     `elsewhere` are skill files of other runtimes: one that this host lists too is not written again.
+    `specific` is what `specific_paths` says of the documents, for a caller that knows it already.
     Raises GsdError for a document that fits no form of its place.
     """
-    specific = specific_paths(documents)
+    specific = specific_paths(documents) if specific is None else specific
     located = locate(catalog, documents, target, specific, elsewhere)
     emitter = Emitter(
         catalog, documents, target, tuple(cap for cap in caps if cap.scope in (None, target.scope)), converters,
@@ -77,12 +79,14 @@ def emit(
     )
 
 
-def emit_shared(catalog: Catalog, documents: tuple[Document, ...], target: Target) -> tuple[Output, ...]:
+def emit_shared(
+    catalog: Catalog, documents: tuple[Document, ...], target: Target, specific: frozenset[str] | None = None
+) -> tuple[Output, ...]:
     """The texts that every runtime of the scope reads: bodies that name no host.
 
     Any target of the scope gives the same bytes.
     """
-    specific = specific_paths(documents)
+    specific = specific_paths(documents) if specific is None else specific
     located = locate(catalog, documents, target, specific)
     emitter = Emitter(catalog, documents, target, (), {}, specific, located, renderer(catalog, target, located))
     return bodies(emitter, [d for d in documents if d.kind in BODIES and d.path not in specific], shared=True)
@@ -130,15 +134,15 @@ def locate(
             located[asset.path] = _aside(catalog, target, asset.path, own=False)
         elif asset.id in skills:
             inner = asset.path.removeprefix(f"skills/{asset.id}/")
-            located[asset.path] = str(target.platform.path.join(skills[asset.id], *inner.split("/")))
+            located[asset.path] = target.below(skills[asset.id], inner)
     return located
 
 
 def _aside(catalog: Catalog, target: Target, path: str, *, own: bool) -> str:
     """Where a text that no host discovers stands: in the payload, or below the runtime's own directory."""
-    join = target.platform.path.join
-    parts = path.split("/")
-    return str(join(target.own, catalog.id, *parts) if own else join(target.payload, "content", catalog.id, *parts))
+    if own:
+        return target.below(target.own, f"{catalog.id}/{path}")
+    return target.below(target.payload, f"content/{catalog.id}/{path}")
 
 
 def bodies(emitter: Emitter, documents: Iterable[Document], *, shared: bool) -> tuple[Output, ...]:

@@ -26,8 +26,14 @@ class Target(NamedTuple):
     def resolve(self, path: str) -> str:
         """The absolute path of a `Place` path: relative to `own`, `~/` to the home, `./` to the project."""
         if path.startswith(("~/", "./")):
-            return self._join(self.base, path[2:])
-        return self._join(self.own, path)
+            return self.below(self.base, path[2:])
+        return self.below(self.own, path)
+
+    def below(self, folder: str, path: str) -> str:
+        """The absolute path of a POSIX path below a directory; it holds no `..` (plugins and content are checked)."""
+        separator = "\\" if self.platform.os == "windows" else "/"
+        joined = folder if folder.endswith(separator) else folder + separator
+        return joined + (path.replace("/", separator) if separator != "/" else path)
 
     def root_of(self, path: str) -> str:
         """The directory that an absolute path of this target must stay inside."""
@@ -44,9 +50,11 @@ class Target(NamedTuple):
         """
         text = path
         if _inside(path, self.base, self.platform):
-            start = "~" if self.scope == "global" else ""
             rest = path[len(self.base.rstrip("/\\")) + 1 :]
-            text = "/".join(filter(None, (start, rest))) or "."
+            if self.scope == "global":
+                text = f"~/{rest}" if rest else "~"
+            else:
+                text = rest or "."
         return text.replace("\\", "/") if self.platform.os == "windows" else text
 
     def places(self, kind: str) -> tuple[Place, ...]:
@@ -58,9 +66,6 @@ class Target(NamedTuple):
         start = "~/" if self.scope == "global" else "./"
         patterns = [path for path in self.runtime.cross_reads if path.startswith(start)]
         return tuple(self.resolve(path.replace("{name}", name)) for path in patterns)
-
-    def _join(self, base: str, path: str) -> str:
-        return str(self.platform.path.normpath(self.platform.path.join(base, path)))
 
 
 def target(
@@ -100,4 +105,5 @@ def home_of(home: Home, platform: Platform) -> str:
 def _inside(path: str, root: str, platform: Platform) -> bool:
     if platform.os == "windows":
         path, root = path.lower().replace("/", "\\"), root.lower().replace("/", "\\")
-    return path == root or path.startswith(root.rstrip("/\\") + platform.path.sep)
+        return path == root or path.startswith(root.rstrip("\\") + "\\")
+    return path.startswith(root if root.endswith("/") else root + "/") or path == root

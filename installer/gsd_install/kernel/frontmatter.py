@@ -1,36 +1,30 @@
-"""The block of `key: value` lines at the top of a document: a strict reader and a safe writer.
+"""The block of `key: value` lines at the top of a document, read strictly.
 
 The reader takes a subset of YAML 1.2 in which nothing is a surprise: strings (plain, quoted, block),
 `true` and `false`, integers, lists of strings, one level of nested mapping, comments. What hosts read
 differently (anchors, tags, `null`, tabs, inline mappings, text that only looks plain) is refused with
-its line. The writer quotes every string, so that no host has to guess.
+its line. The writer is `frontmatter_writer`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from gsd_install.kernel import scalars
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.frontmatter_writer import quote as quote
+from gsd_install.kernel.frontmatter_writer import render as render
 from gsd_install.kernel.markdown import FRAME, lines
-from gsd_install.kernel.scalars import quote as quote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     Scalar = str | int | bool
     Field = Scalar | list[str] | dict[str, "Field"]
-    Value = Scalar | Sequence[str] | Mapping[str, "Value"]
 
 _OPENING = re.compile(r"---[ \t]*(?:[\r\n]|\Z)")
 _KEY = re.compile(r"([A-Za-z0-9_][A-Za-z0-9_.-]*):(?: +|$)")
-_BARE_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 # What YAML does not allow in a file, and NEL's neighbours. Not compiled on import: few rows come to it.
 _UNPRINTABLE = "[\0-\b\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]"
-# Keys that some YAML reader takes for something other than the text they are.
-_WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
 
 
 class Frontmatter(NamedTuple):
@@ -74,35 +68,6 @@ def split(text: str, *, file: str | None = None) -> Frontmatter:
         error.line = error.line or reader.at + 1
         raise
     return Frontmatter(fields, numbers, text[frame.end() :], len(reader.rows) + 3)
-
-
-def render(fields: Mapping[str, Value], *, block_lists: bool = False) -> str:
-    """The block for `fields` in their order, `---` lines included, ending in a line end.
-
-    Lists stand on the line of their key, or with `block_lists` one item a line.
-    """
-    return "".join(("---\n", *_rendered(fields, "", block_lists=block_lists), "---\n"))
-
-
-def _rendered(fields: Mapping[str, Value], indent: str, *, block_lists: bool) -> Iterator[str]:
-    for key, value in fields.items():
-        yield f"{indent}{_rendered_key(key)}:"
-        if isinstance(value, int):
-            yield f" {str(value).lower()}\n"
-        elif isinstance(value, str):
-            yield f" {quote(value)}\n"
-        elif isinstance(value, Mapping):
-            yield "\n" if value else " {}\n"
-            yield from _rendered(value, indent + "  ", block_lists=block_lists)
-        elif block_lists and value:
-            yield "\n"
-            yield from (f"{indent}  - {quote(item)}\n" for item in value)
-        else:
-            yield f" [{', '.join(map(quote, value))}]\n"
-
-
-def _rendered_key(key: str) -> str:
-    return key if _BARE_KEY.fullmatch(key) and key.lower() not in _WORDS else quote(key)
 
 
 class _Reader:

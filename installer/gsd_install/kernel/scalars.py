@@ -1,4 +1,4 @@
-"""One value of the frontmatter as text: quoted and plain strings, read strictly and written safely.
+"""One value of the frontmatter as text: quoted and plain strings, read strictly.
 
 The rules are those of YAML 1.2 for flow scalars, less everything that some host reads differently.
 Errors carry no place; the caller knows it.
@@ -15,22 +15,7 @@ _QUOTED = re.compile(r"""'((?:[^']|'')*+)'|"((?:[^"\\]|\\.)*+)\"""")
 _ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))")
 _ESCAPES = dict(zip('0abtnvfre "/\\N_LP', '\0\a\b\t\n\v\f\r\x1b "/\\\x85\xa0\u2028\u2029', strict=True))
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
-# Not compiled on import: most values never come to it, and it takes as long as the rest of this module.
-_UNSAFE = "[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]"
-_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _QUOTE_IT = "put the value in double quotes"
-
-
-def quote(value: str) -> str:
-    """`value` as a double-quoted string on one line, the same in YAML and in JSON.
-
-    Only what a reader could trip over is escaped; letters of every script and emoji stay themselves.
-    Raises ValueError for a lone surrogate, which no file can hold.
-    """
-    text = value.replace("\\", "\\\\").replace('"', '\\"')
-    if not text.isprintable():
-        text = re.sub(_UNSAFE, _escaped, text)
-    return f'"{text}"'
 
 
 def refuse(message: str, hint: str) -> NoReturn:
@@ -121,13 +106,6 @@ def _past_blanks(text: str, at: int) -> int:
     while text[at : at + 1] in (" ", "\t"):
         at += 1
     return at
-
-
-def _escaped(match: re.Match[str]) -> str:
-    character = match[0]
-    if "\ud800" <= character <= "\udfff":
-        raise ValueError(f"lone surrogate {character!r} in a frontmatter value")
-    return _SHORT.get(character) or f"\\u{ord(character):04x}"
 
 
 def _unescaped(match: re.Match[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pluggy
+from typing import TYPE_CHECKING, Any
 
 from gsd_install.runtime.forms import inline, markdown, pointer, skill, stub, toml
 from gsd_install.runtime.model import (
@@ -22,7 +22,20 @@ from gsd_install.runtime.model import (
     Value,
 )
 
-hookimpl = pluggy.HookimplMarker("gsd")
+if TYPE_CHECKING:
+    import pluggy
+
+    hookimpl: pluggy.HookimplMarker
+
+
+def __getattr__(name: str) -> Any:
+    """`hookimpl`, made when a plugin asks for it: importing pluggy takes longer than writing an install."""
+    if name != "hookimpl":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import pluggy
+
+    return pluggy.HookimplMarker("gsd")
+
 
 __all__ = [
     "Cap",

@@ -5,13 +5,13 @@ Each is a pure function. The names in `DIALECTS` are what a `Form` may say.
 
 from __future__ import annotations
 
-from gsd_install.kernel import frontmatter
+from gsd_install.kernel import frontmatter_writer
 from gsd_install.runtime.model import Converter, Draft, FieldValue
 
 
 def markdown(draft: Draft) -> str:
     """YAML frontmatter, a blank line, the text."""
-    return f"{frontmatter.render(draft.fields)}\n{_started(draft.body)}"
+    return f"{frontmatter_writer.render(draft.fields)}\n{_started(draft.body)}"
 
 
 def plain(draft: Draft) -> str:

@@ -209,7 +209,7 @@ def test_a_server_without_arguments_or_environment_has_empty_ones(tmp_path: Path
 
 @pytest.mark.req("CTX-render-placeholder")
 def test_what_was_filled_in_is_not_filled_in_again(tmp_path: Path) -> None:
-    server = '{"mcpServers": {"{args}": {"command": "{server} {env} {payload}", "args": ["{command}"]}}}'
+    server = '{"mcpServers": {"{command}": {"command": "{server} {env} {payload}", "args": ["{command}"]}}}'
     surfaces = (
         Surface(
             "mcp", "jsonc", ("x.json",), (Entry(("m", "{server}"), "run {command} as {server} {other}"),)
@@ -217,8 +217,8 @@ def test_what_was_filled_in_is_not_filled_in_again(tmp_path: Path) -> None:
     )
     catalog = loaded(tmp_path, {**EVERY_KIND, "mcp.json": server})
     insertion = only(found(catalog, target_of(ACME._replace(surfaces=surfaces)), "mcp"))
-    assert insertion.pointer == ("m", "{args}")
-    assert insertion.value == "run {server} {env} {payload} as {args} {other}"
+    assert insertion.pointer == ("m", "{command}")
+    assert insertion.value == "run {server} {env} {payload} as {command} {other}"
 
 
 def test_rules_become_one_block_with_a_blank_line_between_them(tmp_path: Path) -> None:

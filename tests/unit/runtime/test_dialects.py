@@ -63,6 +63,13 @@ def test_toml_reads_back_as_the_same_values_whatever_they_hold(fields: dict[str,
     assert list(tomllib.loads(text)) == list(fields)
 
 
+@pytest.mark.parametrize("text", ["two\nlines'", "two\nlines''", "'\n'"])
+def test_a_text_that_ends_in_quotes_is_escaped_since_some_readers_stop_at_the_first_three(text: str) -> None:
+    written = toml(draft({"k": text}))
+    assert tomllib.loads(written) == {"k": text}
+    assert "'''" not in written
+
+
 @given(TEXTS, TEXTS)
 @settings(max_examples=200)
 def test_a_long_text_in_toml_stays_readable_where_toml_can_hold_it(first: str, second: str) -> None:
