@@ -29,14 +29,15 @@ class Pack(BuildHookInterface):  # type: ignore[type-arg]
             from gsd_install.content import catalog
             from gsd_install.packing import pack_plugins
             from gsd_install.plugins import PACKED
+
+            packs = {
+                f"gsd_content/{catalog.PACKED}": catalog.pack(str(root / "content" / "gsd_content")),
+                f"gsd_runtimes/{PACKED}": pack_plugins(
+                    self.metadata.core.entry_points[GROUP], str(root / "plugins" / "gsd_runtimes")
+                ),
+            }
         finally:
             del sys.path[:2]
-        packs = {
-            f"gsd_content/{catalog.PACKED}": catalog.pack(str(root / "content" / "gsd_content")),
-            f"gsd_runtimes/{PACKED}": pack_plugins(
-                self.metadata.core.entry_points[GROUP], str(root / "plugins" / "gsd_runtimes")
-            ),
-        }
         for target, data in packs.items():
             file = folder / Path(target).name
             file.write_bytes(data)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 
-from gsd_install.cli.main import run
+from gsd_install.cli.main import console
 
 if __name__ == "__main__":
-    sys.exit(run())
+    console()

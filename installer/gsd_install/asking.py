@@ -42,6 +42,7 @@ class Asking:
                 self._manager.register(module, name=f"{entry.name} ({entry.distribution})")
             self._check_hooks(module)
         except (Exception, SystemExit) as error:
+            # Before 1.7 pluggy keeps what it has just refused.
             if module is not None and self._manager.is_registered(module):
                 self._manager.unregister(module)
             raise _broken(entry, _said(error)) from error

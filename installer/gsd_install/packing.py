@@ -18,7 +18,7 @@ def pack_plugins(entry_points: Mapping[str, str], folder: str) -> bytes:
     `entry_points` are names and modules as the distribution declares them. A plugin with converters of
     its own is left out, for a function cannot be packed. The modules must be importable.
     """
-    plugins = Plugins(tuple(Declared(name, module, "") for name, module in entry_points.items()))
+    plugins = Plugins(tuple(Declared(name, module, "this distribution") for name, module in entry_points.items()))
     pack = {}
     for name, module in sorted(entry_points.items()):
         plugin = plugins.get(name)
@@ -28,4 +28,4 @@ def pack_plugins(entry_points: Mapping[str, str], folder: str) -> bytes:
         with open(os.path.join(folder, f"{stem}.py"), "rb") as file:
             digest = hashlib.sha256(file.read()).hexdigest()
         pack[stem] = [digest, encode((plugin.runtime, plugin.caps, plugin.rewrites))]
-    return json.dumps(pack, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
+    return json.dumps(pack, ensure_ascii=False, separators=(",", ":")).encode()

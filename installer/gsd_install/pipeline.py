@@ -239,7 +239,8 @@ def _emitted(unit: _Unit, elsewhere: frozenset[str]) -> tuple[Emission, tuple[st
 
 def _summed(unit: _Unit, emission: Emission, others: frozenset[str]) -> Emission:
     """The emission with a warning for each sum over all files that is over its cap."""
-    sums = tuple(cap for cap in unit.plugin.caps if cap.field in ("listing", "chain"))
+    fields = ("listing", "chain") if emission.insertions else ("listing",)
+    sums = tuple(cap for cap in unit.plugin.caps if cap.field in fields)
     if not sums:
         return emission
     from gsd_install.listing import crowded

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -81,7 +82,10 @@ class Plugins:
         return Plugin(runtime, strictest(caps), rewrites, converters, self.distributions(runtime_id))
 
     def _packed(self, entry: Declared) -> tuple[Any, ...] | None:
-        """Runtime, caps and rewrites as packed for exactly this module file; None where they are not."""
+        """Runtime, caps and rewrites as packed for exactly this module file; None where they are not.
+
+        Nor for a plugin that requires a version of gsd-install, which may be another one by now.
+        """
         package, _, name = entry.module.rpartition(".")
         if package not in self._packs:
             self._packs[package] = _read_pack(package)
@@ -95,7 +99,10 @@ class Plugins:
         with open(f"{folder}/{name}.py", "rb") as file:
             source = file.read()
         digest, answers = pack[name]
-        return tuple(decode(answers)) if hashlib.sha256(source).hexdigest() == digest else None
+        if hashlib.sha256(source).hexdigest() != digest:
+            return None
+        found: tuple[Any, ...] = decode(answers)
+        return None if found[0].requires else found
 
 
 def _read_pack(package: str) -> tuple[str, Mapping[str, Any]]:
@@ -105,11 +112,19 @@ def _read_pack(package: str) -> tuple[str, Mapping[str, Any]]:
 
     spec = find_spec(package) if package and "." not in package else None
     folders = list(spec.submodule_search_locations or ()) if spec else []
-    try:
-        with open(f"{folders[0]}/{PACKED}", "rb") as file:
-            return folders[0], json.loads(file.read())
-    except (IndexError, FileNotFoundError):
+    if not folders or not os.path.exists(f"{folders[0]}/{PACKED}"):
         return "", {}
+    with open(f"{folders[0]}/{PACKED}", "rb") as file:
+        data = file.read()
+    try:
+        return folders[0], json.loads(data)
+    except ValueError as error:
+        raise GsdError(
+            f"the packed plugins do not parse: {error}",
+            reason="plugin_broken",
+            file=f"{folders[0]}/{PACKED}",
+            hint="reinstall the distribution that holds them",
+        ) from error
 
 
 _SEVERITY = ("warn", "shrink", "refuse")

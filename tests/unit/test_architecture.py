@@ -126,7 +126,14 @@ def test_package_files_are_empty_but_for_the_one_plugins_import() -> None:
     }
     assert full == {"gsd_install/runtime/__init__.py"}
     tree = ast.parse(CORE["gsd_install/runtime/__init__.py"])
-    assert {type(node) for node in tree.body} <= {ast.Expr, ast.Import, ast.ImportFrom, ast.Assign}
+    assert {type(node) for node in tree.body} <= {
+        ast.Expr,
+        ast.ImportFrom,
+        ast.Assign,
+        ast.If,
+        ast.FunctionDef,
+    }
+    assert [node.name for node in tree.body if isinstance(node, ast.FunctionDef)] == ["__getattr__"]
 
 
 def test_each_source_root_holds_one_package() -> None:

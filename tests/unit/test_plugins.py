@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -11,12 +13,14 @@ import pytest
 from gsd_install import hookspecs
 from gsd_install.declared import Declared, declared
 from gsd_install.kernel.errors import GsdError, UsageError
-from gsd_install.plugins import Plugin, Plugins, strictest
+from gsd_install.packing import pack_plugins
+from gsd_install.plugins import PACKED, Plugin, Plugins, strictest
 from gsd_install.runtime import Cap, Form, Home, Place, Rewrite, Runtime, hookimpl, inline
 from gsd_install.version import VERSION
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+SHIPPED = Path(str(find_spec("gsd_runtimes").submodule_search_locations[0]))  # type: ignore[union-attr, index]
 PLACE = Place("command", "commands/{name}.md", (inline,))
 RUNTIME = Runtime("acme", "Acme", Home("~/.acme"), ".acme", (PLACE,))
 
@@ -395,6 +399,97 @@ def test_loading_a_plugin_needs_no_heavy_module() -> None:
 @pytest.mark.parametrize("runtime_id", [entry.name for entry in declared()])
 def test_every_runtime_of_this_environment_keeps_the_contract(runtime_id: str) -> None:
     assert Plugins().get(runtime_id).runtime.id == runtime_id.partition(".")[0]
+
+
+@pytest.fixture
+def packed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The shipped plugin modules in a package of their own, with their pack, as in a wheel."""
+    folder = tmp_path / "packed_runtimes"
+    shutil.copytree(SHIPPED, folder, ignore=shutil.ignore_patterns("__pycache__", PACKED))
+    monkeypatch.syspath_prepend(tmp_path)
+    entry_points = {entry.name: entry.module for entry in _copies(folder)}
+    (folder / PACKED).write_bytes(pack_plugins(entry_points, str(folder)))
+    _forget()
+    yield folder
+    _forget()
+
+
+def _copies(folder: Path) -> tuple[Declared, ...]:
+    names = sorted(path.stem for path in folder.glob("*.py") if path.stem != "__init__")
+    return tuple(Declared(name, f"packed_runtimes.{name}", "copies 1.0") for name in names)
+
+
+def _forget() -> None:
+    for name in [name for name in sys.modules if name.startswith("packed_runtimes")]:
+        del sys.modules[name]
+
+
+def _ordered(value: object) -> object:
+    """A value in which the order of mappings counts, and whether something is a list or a tuple."""
+    if isinstance(value, Mapping):
+        return [(key, _ordered(item)) for key, item in value.items()]
+    if isinstance(value, (tuple, list)):
+        return type(value).__name__, [_ordered(item) for item in value]
+    return type(value).__name__, value
+
+
+def test_packed_plugins_are_the_ones_that_answer_and_are_not_imported(packed: Path) -> None:
+    found = _copies(packed)
+    assert len(found) >= 4
+    plugins = Plugins(found)
+    answers = {entry.name: plugins.get(entry.name) for entry in found}
+    assert not [name for name in sys.modules if name.startswith("packed_runtimes.")]
+    (packed / PACKED).unlink()
+    asked = Plugins(found)
+    for name, plugin in answers.items():
+        if not plugin.converters:
+            assert _ordered(plugin) == _ordered(asked.get(name))
+
+
+def test_a_plugin_that_changed_since_it_was_packed_is_asked(packed: Path) -> None:
+    module = packed / "codex.py"
+    module.write_text(
+        module.read_text(encoding="utf-8").replace('title="Codex"', 'title="Changed"'), encoding="utf-8"
+    )
+    assert Plugins(_copies(packed)).get("codex").runtime.title == "Changed"
+
+
+def test_a_packed_plugin_with_an_overlay_is_asked_together_with_it(packed: Path, plugins: Modules) -> None:
+    plugins(windsurf__x=hook("gsd_caps", (Cap("command", 900),)))
+    made = Plugins((*_copies(packed), Declared("windsurf.x", "made_0", "overlay 1.0")))
+    assert Cap("command", 900) in made.get("windsurf").caps
+    assert made.get("windsurf").distributions == ("copies 1.0", "overlay 1.0")
+
+
+@pytest.mark.case("PL-07")
+def test_a_packed_plugin_that_requires_a_version_is_asked_whether_it_is_this_one(packed: Path) -> None:
+    module = packed / "codex.py"
+    source = module.read_text(encoding="utf-8").replace('title="Codex"', 'title="Codex", requires=">=0"')
+    module.write_text(source, encoding="utf-8")
+    (packed / PACKED).write_bytes(pack_plugins({"codex": "packed_runtimes.codex"}, str(packed)))
+    text = (packed / PACKED).read_text(encoding="utf-8")
+    assert '">=0"' in text
+    (packed / PACKED).write_text(text.replace('">=0"', '">=99"'), encoding="utf-8")
+    _forget()
+    assert Plugins(_copies(packed)).get("codex").runtime.requires == ">=0"
+
+
+def test_a_pack_that_is_damaged_is_named(packed: Path) -> None:
+    (packed / PACKED).write_text("{")
+    error = refused(Plugins(_copies(packed)), "codex")
+    assert (error.reason, error.file) == ("plugin_broken", str(packed / PACKED))
+    assert "reinstall" in str(error.hint)
+
+
+def test_a_plugin_with_converters_of_its_own_is_not_packed(tmp_path: Path, plugins: Modules) -> None:
+    plugins(acme={**runtime(), **hook("gsd_converters", {"loud": str})})
+    assert pack_plugins({"acme": "made_0"}, str(tmp_path)) == b"{}"
+
+
+def test_a_plugin_that_breaks_the_contract_cannot_be_packed(tmp_path: Path, plugins: Modules) -> None:
+    plugins(acme=runtime(places=()))
+    with pytest.raises(GsdError, match="no places"):
+        pack_plugins({"acme": "made_0"}, str(tmp_path))
 
 
 CAPS = st.lists(

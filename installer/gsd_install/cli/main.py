@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
+import os
 import sys
+from typing import NoReturn
 
-from gsd_install.kernel.errors import BUG, INTERRUPTED, GsdError
+from gsd_install.kernel.errors import FAILED, INTERRUPTED, GsdError
 from gsd_install.version import VERSION
+
+
+def console() -> NoReturn:
+    """The console script: `run`, in a process that lives for a moment.
+
+    Collecting garbage and taking the interpreter apart would cost a fifth of an install, for memory the
+    system takes back anyway.
+    """
+    gc.disable()
+    code = run()
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError:
+        code = code or FAILED  # whoever read us is gone
+    os._exit(code)
 
 
 def run(argv: list[str] | None = None) -> int:
@@ -24,8 +43,7 @@ def run(argv: list[str] | None = None) -> int:
         print("interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
-        sys.stderr.close()
-        return BUG
+        return FAILED
 
 
 def _dispatch(argv: list[str]) -> int:

@@ -181,7 +181,9 @@ def test_what_is_written_comes_back(parts: list[Part]) -> None:
     # A brace in front of what was meant as a placeholder would escape it; that is another text.
     if any(isinstance(part, str) and part.endswith("{") for part in wanted):
         return
-    found = [part if isinstance(part, str) else part._replace(line=0) for part in parse(source(tuple(wanted)))]
+    found = [
+        part if isinstance(part, str) else part._replace(line=0) for part in parse(source(tuple(wanted)))
+    ]
     assert found == wanted
 
 

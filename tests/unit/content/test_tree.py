@@ -137,7 +137,15 @@ def test_a_file_that_became_a_link_is_not_followed(tmp_path: Path) -> None:
 
 
 def test_the_digest_covers_names_bytes_and_where_one_file_ends() -> None:
-    trees = [{"a": b"xy"}, {"a": b"x", "b": b"y"}, {"b": b"xy"}, {"a": b"xz"}, {"a": b"", "b": b"xy"}, {}, {"a": b"x", "b": b""}]
+    trees = [
+        {"a": b"xy"},
+        {"a": b"x", "b": b"y"},
+        {"b": b"xy"},
+        {"a": b"xz"},
+        {"a": b"", "b": b"xy"},
+        {},
+        {"a": b"x", "b": b""},
+    ]
     trees.append({"a": b"xb\0"})
     assert len({digest(tree) for tree in trees}) == len(trees)
     assert digest({"a": b"1", "b": b"2"}) == digest({"b": b"2", "a": b"1"})
