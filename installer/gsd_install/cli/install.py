@@ -58,7 +58,9 @@ def runtimes(args: argparse.Namespace, plugins: Plugins) -> tuple[str, ...]:
         names += found
     chosen = tuple(dict.fromkeys(names))
     if args.config_dir is not None and len(chosen) != 1:
-        raise UsageError("--config-dir goes with exactly one runtime", reason="usage")
+        raise UsageError(
+            "--config-dir goes with exactly one runtime", reason="usage", hint="run once for each directory"
+        )
     if not chosen:
         raise UsageError("which runtime?", reason="usage", hint="name one with --runtime, or use --all or --detected")
     return chosen

@@ -218,8 +218,8 @@ class TomlDocument:
             return self._remove([(start, end)])
         if section.header is None:
             return self._remove_only_root_pair(start, end, made)
-        depth, top = len(section.path), line_end(self._body, section.header.end)
-        if start == top and (depth >= made or depth > theirs):
+        top = line_end(self._body, section.header.end)
+        if start == top and len(section.path) > theirs:
             return self._remove_block([section.header, statement], made)
         empty_line = self._body[top:start] == self.text.newline
         return self._remove([(top if empty_line else start, end)])

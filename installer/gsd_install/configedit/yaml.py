@@ -80,7 +80,7 @@ class YamlDocument:
         path, index = slot.place
         self._check_anchors(path[-1].items[index].node)
         depth = len(pointer) - 1
-        while self._goes(path, depth, made, theirs):
+        while depth > theirs and self._goes(path, depth):
             depth -= 1
             index = next(i for i, item in enumerate(path[depth].items) if item.node is path[depth + 1])
         node, item = path[depth], path[depth].items[index]
@@ -221,13 +221,12 @@ class YamlDocument:
                 return at
             at = end
 
-    def _goes(self, path: list[YamlNode], depth: int, made: int, theirs: int) -> bool:
+    def _goes(self, path: list[YamlNode], depth: int) -> bool:
         node = path[depth]
-        if depth == 0 or len(node.items) > 1 or not (depth >= made or depth > theirs):
+        if depth == 0 or len(node.items) > 1:
             return False
         if node.flow:
-            blank = not any(text.strip() for text in brackets.around(self._source, node))
-            return blank and path[depth - 1].flow and brackets.looks_ours(self._source, node)
+            return path[depth - 1].flow and brackets.looks_ours(self._source, node)
         return self._looks_ours(node, _holder(path, depth))
 
     def _looks_ours(self, node: YamlNode, holder: YamlItem) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from gsd_install.configedit.text import Text, content_end, line_start
+from gsd_install.configedit.text import Text, content_end
 from gsd_install.configedit.tree import MAX_DEPTH, Comment, Item, Kind, Node, Source
 
 if TYPE_CHECKING:
@@ -105,11 +105,7 @@ class Yaml:
 
     def _scalar(self, event: Any) -> YamlNode:
         node = YamlNode("scalar", event)
-        if event.style in ("|", ">"):
-            node.is_block = True
-            start = line_start(self.text.body, node.end)
-            if not self.text.body[start : node.end].strip():
-                node.end = start
+        node.is_block = event.style in ("|", ">")
         if event.tag not in (None, "!", "tag:yaml.org,2002:str"):
             node.scalar = [event.tag, event.value]
         else:

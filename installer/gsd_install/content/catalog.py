@@ -55,7 +55,10 @@ def _parsed(root: str, files: tuple[tree.SourceFile, ...], contents: dict[str, b
 
 
 def _packed_document(document: Document) -> list[Any]:
-    parts = [[section.id, section.when, [*section.parts], section.hold] for section in document.sections]
+    parts = [
+        [section.id, section.when, [*section.parts], section.hold, section.line]
+        for section in document.sections
+    ]
     return [document.kind, document.id, document.path, dict(document.meta), parts, document.executable]
 
 
@@ -114,6 +117,6 @@ def _asset(kind: str, id: str, path: str, data: str | list[str], executable: boo
 
 
 def _section(item: list[Any]) -> Section:
-    id, when, parts, hold = item  # noqa: A001
+    id, when, parts, hold, line = item  # noqa: A001
     made = tuple(part if isinstance(part, str) else Placeholder(*part) for part in parts)
-    return Section(id, when, made, hold)
+    return Section(id, when, made, hold, line)

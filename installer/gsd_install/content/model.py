@@ -44,13 +44,14 @@ class Section(NamedTuple):
     """A stretch of a document's text. `id` is empty for text that every invocation reads.
 
     `hold` says what a budget may do to it: `keep`, `isolate`, `shrink:<lines>`, `drop`, or empty for
-    text that may move (content/holds.py).
+    text that may move (content/holds.py). `line` is where it starts in its file, 0 where nobody knows.
     """
 
     id: str
     when: str
     parts: tuple[Part, ...]
     hold: str = ""
+    line: int = 0
 
 
 class Document(NamedTuple):

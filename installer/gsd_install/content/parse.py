@@ -46,7 +46,8 @@ def document(kind: str, id: str, path: str, data: bytes, *, file: str, executabl
 
 def _sections(kind: str, front: frontmatter.Frontmatter, file: str) -> tuple[Section, ...]:
     if not should_compose(kind):
-        return (Section("", "always", placeholders.parse(front.body, file=file, line=front.body_line)),)
+        parts = placeholders.parse(front.body, file=file, line=front.body_line)
+        return (Section("", "always", parts, line=front.body_line),)
     found: list[Section] = []
     for section in sections.parse(front.body, file=file, first_line=front.body_line):
         if section.explicit and kind != "workflow":
@@ -63,7 +64,8 @@ def _sections(kind: str, front: frontmatter.Frontmatter, file: str) -> tuple[Sec
                     "an isolate region must lead its document", reason="bad_hold", file=file, line=held.line
                 )
             parts = placeholders.parse(held.text, file=file, line=held.line)
-            found.append(Section(section.id if section.explicit else "", section.when, parts, held.hold))
+            name = section.id if section.explicit else ""
+            found.append(Section(name, section.when, parts, held.hold, held.line))
     return tuple(found)
 
 

@@ -9,11 +9,11 @@ from typing import NamedTuple
 from gsd_install.content.model import BODIES, DISCOVERED, Asset, Catalog, Document
 from gsd_install.content.select import specific_paths
 from gsd_install.emit.draft import description_of, draft
-from gsd_install.emit.fit import Subject, fit
-from gsd_install.emit.output import Emission, Output
+from gsd_install.emit.fit import Fitted, Subject, fit
+from gsd_install.emit.output import Emission, Origin, Output
 from gsd_install.emit.target import Target
 from gsd_install.emit.text import Render, composed, invocation, renderer
-from gsd_install.runtime.model import Cap, Converter, Form, Place
+from gsd_install.runtime.model import Cap, Converter, Draft, Form, Place
 
 # A kind is placed as itself where the host has a place for it, else as the nearest kind it has.
 NEAREST = {"command": ("command", "skill"), "agent": ("agent",), "skill": ("skill",)}
@@ -67,12 +67,13 @@ def emit(
             outputs += _unplaced(emitter, document)
             continue
         placed[place.kind] += 1
-        listed.append((place.kind, f"{catalog.prefix}-{document.id}", description_of(document)))
-        if located[document.path] != own_path(catalog, document, place, target):
-            continue
-        written, said = _discovered(emitter, document, place)
-        outputs += written
-        warnings += said
+        name, description = f"{catalog.prefix}-{document.id}", description_of(document)
+        if located[document.path] == own_path(catalog, document, place, target):
+            written, fitted = _discovered(emitter, document, place)
+            outputs += written
+            warnings += fitted.warnings
+            description = fitted.description
+        listed.append((place.kind, name, description))
     outputs += bodies(emitter, [document for document in documents if document.path in specific], shared=False)
     return Emission(
         tuple(outputs), (), tuple(placed.items()), tuple(listed), tuple(sorted(absent)), tuple(warnings)
@@ -174,19 +175,20 @@ def _output(
     )
 
 
-def _discovered(emitter: Emitter, document: Document, place: Place) -> tuple[list[Output], tuple[str, ...]]:
+def _discovered(emitter: Emitter, document: Document, place: Place) -> tuple[list[Output], Fitted]:
     """The outputs of one document that the host finds by itself."""
     target, catalog = emitter.target, emitter.catalog
     name = f"{catalog.prefix}-{document.id}"
     path = emitter.located[document.path]
     stretches, _ = composed(document, emitter.render, target.spell)
     aside = _aside(catalog, target, document.path, own=True)
-    beside = _beside(target, place, path, aside)
+    beside = _beside(emitter, document, place, aside)
     payload = target.spell(target.payload)
 
-    def convert(form: Form, text: str, description: str) -> str:
-        made = draft(document, form, target.runtime, name=name, body=text, payload=payload, description=description)
-        return _converter(emitter, form)(made)
+    def drafted(form: Form, text: str, description: str) -> Draft:
+        return draft(
+            document, form, target.runtime, name=name, body=text, payload=payload, description=description
+        )
 
     fitted = fit(
         Subject(
@@ -197,20 +199,24 @@ def _discovered(emitter: Emitter, document: Document, place: Place) -> tuple[lis
             stretches=stretches,
             pointer=f"Read {target.spell(aside)} and follow it to the end. Its arguments: {target.runtime.arguments}\n",
             description=description_of(document),
-            convert=convert,
+            convert=lambda form, text, description: _converter(emitter, form)(drafted(form, text, description)),
+            values=lambda form, description: drafted(form, "", description).fields,
             spell=lambda part: target.spell(beside(part)),
         ),
         emitter.caps,
     )
-    outputs = [_output(emitter, path, fitted.text, document, place.kind, rendition="full" if fitted.whole else "pointer")]
+    rendition = "full" if fitted.whole else "pointer"
+    first = _output(emitter, path, fitted.text, document, place.kind, rendition=rendition)
+    outputs = [first._replace(fit=fitted.reason, origins=fitted.origins)]
     if not fitted.whole:
         outputs.append(_output(emitter, aside, "".join(stretch.text for stretch in stretches), document))
-    outputs += [
-        _output(emitter, beside(part.name), part.text, document, rendition=f"part {part.name}") for part in fitted.moved
-    ]
+    for part in fitted.moved:
+        output = _output(emitter, beside(part.name), part.text, document, rendition=f"part {part.name}")
+        origins = (Origin(0, len(part.text), part.at),)
+        outputs.append(output._replace(fit=fitted.reason, origins=origins))
     if document.kind == "skill":
         outputs += [_asset(emitter, asset) for asset in catalog.assets if (asset.kind, asset.id) == ("skill", document.id)]
-    return outputs, fitted.warnings
+    return outputs, fitted
 
 
 def _unplaced(emitter: Emitter, document: Document) -> list[Output]:
@@ -225,12 +231,25 @@ def _unplaced(emitter: Emitter, document: Document) -> list[Output]:
     return [_output(emitter, emitter.located[document.path], text, document), *(_asset(emitter, a) for a in assets)]
 
 
-def _beside(target: Target, place: Place, path: str, aside: str) -> Callable[[str], str]:
-    """Where parts of a document go: into its own folder where it has one, else where nothing is discovered."""
-    names = target.platform.path
+def _beside(emitter: Emitter, document: Document, place: Place, aside: str) -> Callable[[str], str]:
+    """Where parts of a document go: into its own folder where it has one, else where nothing is discovered.
+
+    The folder holds nothing else: a skill may bring one of that name along.
+    """
+    names = emitter.target.platform.path
     alone = "{name}/" in place.path.replace("\\", "/")
-    folder = names.join(names.dirname(path) if alone else names.splitext(aside)[0], "parts")
-    return lambda part: str(names.join(folder, part))
+    folder = names.dirname(emitter.located[document.path]) if alone else names.splitext(aside)[0]
+    own = (document.kind, document.id)
+    brought = [
+        emitter.located[asset.path].casefold() + names.sep
+        for asset in emitter.catalog.assets
+        if (asset.kind, asset.id) == own
+    ]
+    parts, number = names.join(folder, "parts"), 1
+    while any(path.startswith(f"{parts}{names.sep}".casefold()) for path in brought):
+        number += 1
+        parts = names.join(folder, f"parts-{number}")
+    return lambda part: str(names.join(parts, part))
 
 
 def _asset(emitter: Emitter, asset: Asset) -> Output:

@@ -6,48 +6,55 @@ shrinks and drops; then what the cap says. Sizes are those of the text as it wil
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from gsd_install.emit import fields
+from gsd_install.emit.output import Fit, Origin
 from gsd_install.emit.text import Stretch
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.measure import measure, named
-from gsd_install.runtime.model import Cap, Form
+from gsd_install.runtime.model import Cap, FieldValue, Form
 
 if TYPE_CHECKING:
     from gsd_install.emit.extract import Extracted, Moved
-    from gsd_install.kernel.compose import BudgetError
+    from gsd_install.kernel.compose import BudgetError, Trimmed
 
-_TRIES = 6
+# Writing the text again tells what its dialect adds; each try leaves less of it.
+_TRIES = 12
 
 
 class CapError(GsdError):
     """A document cannot be made to fit. `required` and `available` are in the cap's unit.
 
-    `contributors` are the largest parts with their sizes, `fits` the parts that would fit.
+    `required` is the size of the smallest file that could be made of it. `contributors` are the largest
+    parts of that with their sizes, `fits` the parts that would fit.
     """
 
-    def __init__(self, name: str, file: str, cap: Cap, refusal: BudgetError) -> None:
-        largest = ", ".join(f"{part} ({size:,})" for part, size in refusal.contributors)
+    def __init__(self, name: str, file: str, cap: Cap, required: int, refusal: BudgetError | None) -> None:
+        self.cap = cap
+        self.required = required
+        self.available = cap.limit
+        self.contributors = refusal.contributors if refusal else ()
+        self.fits = refusal.fits if refusal else ()
+        largest = ", ".join(f"{part} ({size:,})" for part, size in self.contributors[:5])
         super().__init__(
-            f"{name} cannot be made to fit {cap.limit:,} {cap.unit}: "
-            f"{refusal.required:,} are needed for the text that must stay, {refusal.available:,} are left for it",
+            f"{name} cannot be made to fit {cap.limit:,} {cap.unit}: what must stay in it makes {required:,}",
             reason="over_cap",
             file=file,
-            hint=f"shorten the largest parts: {largest}" if largest else "shorten its frontmatter",
+            hint=f"shorten what is largest in it: {largest}"
+            if largest
+            else "shorten its description and its other frontmatter",
         )
-        self.required = refusal.required
-        self.available = refusal.available
-        self.contributors = refusal.contributors
-        self.fits = refusal.fits
 
 
 class Subject(NamedTuple):
     """One document about to be written.
 
-    `convert(form, body, description)` gives the text of the file; `stretches` are its body and `pointer`
-    what stands in its place in a form that holds only a pointer. `spell` gives the path of a part that
-    moves beside it, by file name, as an agent reads it. `file` names the source.
+    `convert(form, body, description)` gives the text of the file and `values(form, description)` the
+    fields it holds; `stretches` are its body and `pointer` what stands in its place in a form that holds
+    only a pointer. `spell` gives the path of a part that moves beside it, by file name, as an agent reads
+    it. `file` names the source.
     """
 
     kind: str
@@ -58,123 +65,184 @@ class Subject(NamedTuple):
     pointer: str
     description: str
     convert: Callable[[Form, str, str], str]
+    values: Callable[[Form, str], Mapping[str, FieldValue]]
     spell: Callable[[str], str]
+
+    @property
+    def body(self) -> str:
+        """All of its text."""
+        return "".join(stretch.text for stretch in self.stretches)
 
 
 class Fitted(NamedTuple):
     """`text` is what to write; `whole` tells whether it holds the body or points at it.
 
-    `moved` are the parts that stand beside it; `lost` says that something declared was dropped or cut.
+    `moved` are the parts that stand beside it. `description` is the one it was written with. `reason` says
+    which cap kept it from being as its author wrote it; `origins` go with the body that is in `text`.
     """
 
     text: str
     whole: bool
     moved: tuple[Moved, ...]
     warnings: tuple[str, ...]
+    description: str
+    reason: Fit | None = None
+    origins: tuple[Origin, ...] = ()
 
 
 def fit(subject: Subject, caps: Iterable[Cap]) -> Fitted:
     """The fullest text that keeps every cap. Raises CapError, or GsdError for a field (both `over_cap`)."""
     caps = [cap for cap in caps if cap.kind == subject.kind]
-    description, warnings = _fields(subject, [cap for cap in caps if cap.field in _FIELDS])
     limits = [cap for cap in caps if cap.field is None]
-    body = "".join(stretch.text for stretch in subject.stretches)
+    described, said = fields.fitted(
+        subject.name,
+        subject.file,
+        subject.description,
+        [cap for cap in caps if cap.field not in (None, "listing", "chain")],
+        lambda: subject.values(subject.forms[0], subject.description),
+    )
+    subject = subject._replace(description=described)
+    try:
+        found = _fitted(subject, limits)
+    except CapError as error:
+        found = _strained(subject, limits, error)
+    return found._replace(warnings=said + found.warnings)
+
+
+def _strained(subject: Subject, limits: list[Cap], refusal: CapError) -> Fitted:
+    """What is left to do when nothing lossless or declared is enough: a shorter description, a warning."""
+    strict = [cap for cap in limits if cap.on_excess != "warn"]
+    if len(strict) < len(limits):
+        return _warned(subject, limits, strict)
+    if len(subject.description) <= fields.DESCRIPTION:
+        raise refusal
+    shorter = fields.shrink(subject.description, fields.DESCRIPTION, "characters")
+    found = _fitted(subject._replace(description=shorter), limits)
+    why = f"so that its file keeps {refusal.cap.limit:,} {refusal.cap.unit}"
+    said = fields.shortened(subject.name, subject.description, shorter, "characters", why)
+    return found._replace(warnings=(said, *found.warnings))
+
+
+def _warned(subject: Subject, limits: list[Cap], strict: list[Cap]) -> Fitted:
+    """The text that keeps the strict caps only, and a sentence for each of the others that it is over."""
+    try:
+        found = _fitted(subject, strict)
+    except CapError as error:
+        found = _strained(subject, strict, error)
+    said = [
+        f"{subject.name} has {excess + cap.limit:,} {cap.unit}, the limit is {cap.limit:,}"
+        for excess, cap in _over(found.text, limits)
+    ]
+    return found._replace(warnings=(*found.warnings, *said))
+
+
+def _fitted(subject: Subject, limits: list[Cap]) -> Fitted:
+    """The first form that keeps every cap, else the whole form with parts of it moved. Raises CapError."""
+    reason: Fit | None = None
     for form in subject.forms:
-        text = subject.convert(form, body if form.whole else subject.pointer, description)
-        if not _over(text, limits):
-            return Fitted(text, form.whole, (), warnings)
-    whole = next((form for form in reversed(subject.forms) if form.whole), None)
-    if whole is None:
-        raise GsdError(
-            f"the pointer to {subject.name} alone is over {_worst(text, limits).limit:,}",
-            reason="over_cap", file=subject.file,
-        )
-    return _extracted(subject, whole, description, limits, warnings)
-
-
-def _extracted(
-    subject: Subject, form: Form, description: str, limits: list[Cap], warnings: tuple[str, ...]
-) -> Fitted:
-    """The whole form with parts of its body moved away; what the dialect adds is learnt by writing it."""
-    # Most outputs fit: the composer is imported for those that do not.
-    from gsd_install.emit.extract import extract
-    from gsd_install.kernel.compose import BudgetError
-
-    cap = _worst(subject.convert(form, "".join(s.text for s in subject.stretches), description), limits)
-    used = named(cap.unit)
-    room = cap.limit - used.cost(subject.convert(form, "", description))
-    for _ in range(_TRIES):
-        try:
-            found = extract(subject.stretches, max(room, 0), used, subject.spell)
-        except BudgetError as refusal:
-            if cap.on_excess == "warn":
-                return _warned(subject, form, description, cap, warnings)
-            raise CapError(subject.name, subject.file, cap, refusal) from refusal
-        text = subject.convert(form, found.text, description)
+        body = subject.body if form.whole else subject.pointer
+        text = subject.convert(form, body, subject.description)
         over = _over(text, limits)
         if not over:
-            return Fitted(text, True, found.moved, (*warnings, *_losses(subject, found)))
-        room -= max(excess if other.unit == cap.unit else max(1, room // 8) for excess, other in over)
-    raise GsdError(
-        f"{subject.name} cannot be made to fit {cap.limit:,} {cap.unit}", reason="over_cap", file=subject.file,
-        hint="shorten it, or move text to a reference and point at it",
-    )
+            return Fitted(text, form.whole, (), (), subject.description, reason)
+        excess, cap = over[0]
+        reason = reason or Fit(cap, cap.limit + excess)
+    whole = next((form for form in reversed(subject.forms) if form.whole), None)
+    if whole is None:
+        raise CapError(subject.name, subject.file, cap, cap.limit + excess, None)
+    return _extracted(subject, whole, limits)
 
 
-def _warned(subject: Subject, form: Form, description: str, cap: Cap, warnings: tuple[str, ...]) -> Fitted:
-    text = subject.convert(form, "".join(stretch.text for stretch in subject.stretches), description)
-    size = measure(text, cap.unit)
-    return Fitted(
-        text, True, (), (*warnings, f"{subject.name} has {size:,} {cap.unit}, the limit is {cap.limit:,}")
-    )
+def _extracted(subject: Subject, form: Form, limits: list[Cap]) -> Fitted:
+    """The whole form with parts of its body moved away, by the cap it is most over. Raises CapError."""
+    over = _over(subject.convert(form, subject.body, subject.description), limits)
+    over.sort(key=lambda item: item[0] / item[1].limit, reverse=True)
+    refusal: CapError | None = None
+    for declared in (False, True):
+        if declared and not any(stretch.hold for stretch in subject.stretches):
+            break
+        for excess, cap in over:
+            try:
+                found, text = _Ruling(subject, form, cap, declared=declared).keep(limits)
+            except CapError as error:
+                refusal = error if refusal is None or error.cap is refusal.cap else refusal
+                continue
+            reason = Fit(cap, cap.limit + excess, found.changes)
+            said = tuple(
+                f"{subject.name}: {part!r} was left out or shortened, as its author allows"
+                for part in found.lost
+            )
+            return Fitted(text, True, found.moved, said, subject.description, reason, found.origins)
+    if refusal is None:
+        raise ValueError("the text keeps every cap")
+    raise refusal
 
 
-def _losses(subject: Subject, found: Extracted) -> tuple[str, ...]:
-    return tuple(f"{subject.name}: {part} was left out or shortened, as its author allows" for part in found.lost)
+class _Ruling:
+    """Move parts away until the size that one cap counts is small enough for all of them."""
+
+    def __init__(self, subject: Subject, form: Form, cap: Cap, *, declared: bool) -> None:
+        self._subject, self._form, self._cap, self._declared = subject, form, cap, declared
+        self._measure = named(cap.unit)
+
+    def keep(self, limits: list[Cap]) -> tuple[Extracted, str]:
+        """What stays and what moves, and the text of the file. Raises CapError."""
+        floor, refusal = self._floor()
+        least = self._written(floor)
+        if _over(least[1], limits):
+            size = self._measure.cost(least[1])
+            raise CapError(self._subject.name, self._subject.file, self._cap, size, refusal)
+        room = self._cap.limit - self._measure.cost(self._convert(""))
+        for _ in range(_TRIES):
+            if room <= floor:
+                break
+            found, text = self._written(room)
+            over = _over(text, limits)
+            if not over:
+                return found, text
+            cost = self._measure.cost(found.text)
+            room = min(room, cost) - max(self._share(cost, excess, cap) for excess, cap in over)
+        return least
+
+    def _floor(self) -> tuple[int, BudgetError | None]:
+        """The least room that the body can do with, and what it consists of then."""
+        from gsd_install.kernel.compose import BudgetError
+
+        try:
+            self._extract(0)
+        except BudgetError as refusal:
+            return refusal.required, refusal
+        return 0, None
+
+    def _written(self, room: int) -> tuple[Extracted, str]:
+        found = self._extract(room)
+        return found, self._convert(found.text)
+
+    def _extract(self, room: int) -> Extracted:
+        # Most outputs fit: the composer is imported for those that do not.
+        from gsd_install.emit.extract import extract
+
+        subject = self._subject
+        return extract(
+            subject.stretches, room, self._measure, subject.spell, self._note, declared=self._declared
+        )
+
+    def _convert(self, body: str) -> str:
+        return self._subject.convert(self._form, body, self._subject.description)
+
+    def _note(self, trimmed: Trimmed) -> str:
+        from gsd_install.kernel.compose import omission_note
+
+        return f"\n{omission_note(trimmed._replace(budget=self._cap.limit))}"
+
+    def _share(self, cost: int, excess: int, cap: Cap) -> int:
+        """By how much the ruling size must fall for another cap to be kept, if all shrinks alike."""
+        if cap.unit == self._cap.unit:
+            return excess
+        return max(1, -(-cost * excess // (cap.limit + excess)))
 
 
 def _over(text: str, limits: list[Cap]) -> list[tuple[int, Cap]]:
+    """The caps that the text is over, and by how much."""
     sizes = [(measure(text, cap.unit) - cap.limit, cap) for cap in limits]
     return [(excess, cap) for excess, cap in sizes if excess > 0]
-
-
-def _worst(text: str, limits: list[Cap]) -> Cap:
-    return max(_over(text, limits), key=lambda item: item[0] / item[1].limit)[1]
-
-
-# Fields of a document that a cap may limit.
-_FIELDS = ("name", "description", "compatibility")
-
-
-def _fields(subject: Subject, caps: list[Cap]) -> tuple[str, tuple[str, ...]]:
-    description, warnings = subject.description, []
-    for cap in caps:
-        value = {"name": subject.name, "description": description}.get(cap.field or "", "")
-        size = measure(value, cap.unit)
-        if size <= cap.limit:
-            continue
-        if cap.field == "description" and cap.on_excess == "shrink":
-            description = shrink(value, cap)
-            now = measure(description, cap.unit)
-            warnings.append(
-                f"{subject.name}: description cut from {size:,} to {now:,} {cap.unit}, the limit is {cap.limit:,}"
-            )
-        elif cap.on_excess == "warn":
-            warnings.append(f"{subject.name}: {cap.field} has {size:,} {cap.unit}, the limit is {cap.limit:,}")
-        else:
-            raise GsdError(
-                f"the {cap.field} of {subject.name} has {size:,} {cap.unit}, the limit is {cap.limit:,}",
-                reason="over_cap",
-                file=subject.file,
-                hint=f"shorten the {cap.field}",
-            )
-    return description, tuple(warnings)
-
-
-def shrink(text: str, cap: Cap) -> str:
-    """`text` cut at a word and ended with an ellipsis so that it keeps the cap; the composer cuts it."""
-    from gsd_install.kernel.compose import compose
-    from gsd_install.kernel.fragment import proportional_truncate
-
-    whole = proportional_truncate("description", text, boundary="word", ending="…")
-    return compose([whole], cap.limit, named(cap.unit), note=None).text

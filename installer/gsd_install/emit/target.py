@@ -30,7 +30,7 @@ class Target(NamedTuple):
         return self.below(self.own, path)
 
     def below(self, folder: str, path: str) -> str:
-        """The absolute path of a POSIX path below a directory; it holds no `..` (plugins and content are checked)."""
+        """The absolute path of a POSIX path below a directory; plugins and content hold no `..` in theirs."""
         separator = "\\" if self.platform.os == "windows" else "/"
         joined = folder if folder.endswith(separator) else folder + separator
         return joined + (path.replace("/", separator) if separator != "/" else path)
@@ -51,10 +51,7 @@ class Target(NamedTuple):
         text = path
         if _inside(path, self.base, self.platform):
             rest = path[len(self.base.rstrip("/\\")) + 1 :]
-            if self.scope == "global":
-                text = f"~/{rest}" if rest else "~"
-            else:
-                text = rest or "."
+            text = (f"~/{rest}" if rest else "~") if self.scope == "global" else rest or "."
         return text.replace("\\", "/") if self.platform.os == "windows" else text
 
     def places(self, kind: str) -> tuple[Place, ...]:

@@ -17,7 +17,7 @@ class Stretch(NamedTuple):
     """Consecutive text of a document; `hold` says what a budget may do to it (content/holds.py)."""
 
     text: str
-    hold: str
+    hold: str = ""
 
 
 class Step(NamedTuple):

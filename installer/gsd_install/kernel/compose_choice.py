@@ -69,8 +69,7 @@ def optimise(problem: Problem) -> Order:
     number_moves(problem)
     steps = problem.steps.values()
     # Stable sorts, the least important key first; on many fragments much faster than one on tuples.
-    moves = _declared(problem)
-    moves.reverse()
+    moves = _declared(problem, last_first=True)
     priorities = list(map(attrgetter("priority"), problem.fragments))
     priorities += [step.unit.priority for step in steps]
     moves.sort(key=priorities.__getitem__)
@@ -195,12 +194,13 @@ class _Walk:
         return self.problem.fragments[number].floor
 
 
-def _declared(problem: Problem) -> list[int]:
+def _declared(problem: Problem, *, last_first: bool = False) -> list[int]:
+    """The moves by the place of their fragments; those of one unit go down one level at a time."""
     if not problem.units:
-        return list(problem.plain)
+        return list(reversed(problem.plain) if last_first else problem.plain)
     positions = list(range(len(problem.fragments)))
     positions += [step.unit.members[0] for step in problem.steps.values()]
-    return sorted([*problem.plain, *problem.steps], key=positions.__getitem__)
+    return sorted([*problem.plain, *problem.steps], key=positions.__getitem__, reverse=last_first)
 
 
 def _stage(tier: int, phase: int, level: int) -> int:

@@ -100,18 +100,22 @@ class Share:
 def water_fill(wants: Sequence[int], floors: Sequence[int], room: int) -> list[int]:
     """Divide `room` in proportion to `wants`, at least `floors` each; together never more than `room`.
 
-    Where a floor exceeds its proportion, the others share what is left. Each want is at least its floor;
-    with less room than the floors need, the floors are the answer.
+    Where floors exceed their proportion and rounding does not make up for it, the others share what is
+    left. Each want is at least its floor; with less room than the floors need, the floors are the answer.
     """
-    if room >= sum(wants):
+    wanted, held = sum(wants), 0
+    if room >= wanted:
         return list(wants)
-    shares, wanted, held = list(floors), sum(wants), 0
-    order = sorted((i for i, want in enumerate(wants) if want), key=lambda i: (-floors[i] / wants[i], i))
+    shares = [max(want * room // wanted, floor) for want, floor in zip(wants, floors, strict=True)]
+    if sum(shares) <= room:
+        return shares
     # The texts held at their floors come first: once one floor is within its proportion, all that follow are.
+    order = sorted((i for i, want in enumerate(wants) if want), key=lambda i: (-floors[i] / wants[i], i))
     while held < len(order) and floors[order[held]] * wanted >= wants[order[held]] * room:
         room -= floors[order[held]]
         wanted -= wants[order[held]]
         held += 1
+    shares = list(floors)
     for number in order[held:]:
         shares[number] = max(wants[number] * room // wanted, floors[number])
     return shares

@@ -170,6 +170,8 @@ def _surface(surface: Surface) -> Iterator[str]:
 def _path(what: str, path: str, scope: object) -> Iterator[str]:
     if _leads_out(path):
         yield f"the {what} {path!r} leads out of its directory"
+    if not {"", "."}.isdisjoint(path.split("/")[1:]):
+        yield f"the {what} {path!r} is not written plainly: names with one forward slash between them"
     wanted = {"~/": "global", "./": "project"}.get(path[:2])
     if wanted and scope != wanted:
         yield f"the {what} {path!r} needs scope={wanted!r}: in the other one there is no such directory"

@@ -261,6 +261,27 @@ def test_a_root_the_user_emptied_is_not_taken_from_them() -> None:
     assert take(emptied, "jsonc", receipt, file="f") == b"{}\n"
 
 
+def test_what_was_created_goes_even_when_it_was_laid_out_anew() -> None:
+    _, receipt = put(None, "jsonc", SERVER, "ours", file="f")
+    assert take(b'{ "mcpServers": { "gsd": "ours" } }', "jsonc", receipt, file="f") is None
+    _, receipt = put(b'{"a": 1}', "jsonc", SERVER, "ours", file="f")
+    formatted = b'{ "a": 1, "mcpServers": { "gsd": "ours" } }'
+    assert take(formatted, "jsonc", receipt, file="f") == b'{ "a": 1 }'
+
+
+def test_a_file_of_ours_with_a_users_comment_stays() -> None:
+    data, receipt = put(None, "jsonc", ("k",), {"a": 1}, file="f")
+    assert take(b"// mine\n" + data + b"// more\n", "jsonc", receipt, file="f") == b"// mine\n// more\n"
+    edited = data.replace(b'"a": 1', b'"a": 1 // why')
+    assert take(edited, "jsonc", receipt, file="f") == b"{\n  // why\n}\n"
+
+
+def test_comments_before_and_after_a_new_root_do_not_run_into_each_other() -> None:
+    data, receipt = put(b"// head", "jsonc", ("k",), 1, file="f")
+    left = take(data + b"// foot", "jsonc", receipt, file="f")
+    assert left == b"// head\n// foot"
+
+
 def test_a_line_comment_never_swallows_what_follows() -> None:
     data, receipt = put(b'{"l": ["a"]}', "jsonc", ("l", "-"), "b", file="f")
     assert data == b'{"l": ["a", "b"]}'

@@ -85,6 +85,28 @@ def test_something_of_theirs_inside_our_table_makes_it_theirs_too() -> None:
     assert take(data + b"timeout = 5\n", "toml", receipt, file="f") == data + b"timeout = 5\n"
 
 
+def test_a_table_the_user_had_stays_when_it_was_laid_out_anew() -> None:
+    data, receipt = put(b"[f]\n", "toml", ("f", "k"), 1, file="f")
+    assert take(data.replace(b"\n\n", b"\n"), "toml", receipt, file="f") == b"[f]\n"
+
+
+def test_a_file_created_for_a_table_goes_after_a_key_came_above_it() -> None:
+    hooks = [{"a": 1}, {"b": 2}]
+    data, first = put(None, "toml", HOOK, hooks[0], file="f")
+    data, key = put(data, "toml", ("k",), "v", file="f")
+    data, second = put(take(data, "toml", first, file="f"), "toml", HOOK, hooks[1], file="f")
+    for receipt in (key, second):
+        left = take(data, "toml", receipt, file="f")
+        assert left is not None
+        rest = second if receipt is key else key
+        assert take(left, "toml", rest, file="f") is None
+
+
+def test_what_the_user_wrote_above_our_table_stays() -> None:
+    data, receipt = put(None, "toml", SERVER, COMMAND, file="f")
+    assert take(b"# mine\n\n" + data, "toml", receipt, file="f") == b"# mine\n\n"
+
+
 def test_comments_in_our_lines_stay() -> None:
     data, receipt = put(b"x = 1\n", "toml", SERVER, {"a": 1, "b": 2}, file="f")
     edited = data.replace(b"a = 1\n", b"# why\na = 1 # how\n")

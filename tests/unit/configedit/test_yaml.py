@@ -82,6 +82,22 @@ def test_a_user_entry_beside_ours_keeps_the_container() -> None:
     )
 
 
+def test_a_key_the_user_had_stays_when_it_was_laid_out_anew() -> None:
+    data, receipt = put(b"m:\n", "yaml", ("m", "k"), 1, file="f")
+    assert take(data.replace(b"\n\n", b"\n"), "yaml", receipt, file="f") == b"m:\n"
+
+
+@pytest.mark.parametrize(
+    "text", [b"m:\n  a: |\n    x\n\nz: [b, 'c']\n", b"m: # c\nz: |\n  a", b"l:\n- - a\n- b\n"]
+)
+def test_the_slower_parser_gives_the_same(text: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    fast = [put(text, "yaml", pointer, {"v": [1]}, file="f") for pointer in (("m", "k"), ("n",))]
+    monkeypatch.delattr(yaml, "CSafeLoader")
+    slow = [put(text, "yaml", pointer, {"v": [1]}, file="f") for pointer in (("m", "k"), ("n",))]
+    assert fast == slow
+    assert all(take(data, "yaml", receipt, file="f") == text for data, receipt in slow)
+
+
 def test_comments_in_our_lines_stay() -> None:
     data, receipt = put(b"x: 1\n", "yaml", SERVER, {"a": "b", "c": "d"}, file="f")
     edited = data.replace(b"gsd:\n", b"gsd: # ours\n").replace(b"    c:", b"    # why\n    c:")

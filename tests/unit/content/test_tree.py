@@ -146,7 +146,7 @@ def test_the_digest_covers_names_bytes_and_where_one_file_ends() -> None:
         {},
         {"a": b"x", "b": b""},
     ]
-    trees.append({"a": b"xb\0"})
+    trees += [{"a": b"xb\0"}, {"a": b"xb"}]
     assert len({digest(tree) for tree in trees}) == len(trees)
     assert digest({"a": b"1", "b": b"2"}) == digest({"b": b"2", "a": b"1"})
 

@@ -138,7 +138,7 @@ def cases(draw: st.DrawFn) -> tuple[list[Fragment], int, int]:
 
 
 @given(case=cases())
-@settings(max_examples=500)
+@settings(max_examples=500, deadline=None)
 def test_ladder_is_the_contract_where_the_contract_keeps_its_budget(
     case: tuple[list[Fragment], int, int],
 ) -> None:

@@ -150,7 +150,7 @@ def parts(found: Composition) -> dict[str, str]:
     return {span.id: found.text[span.start : span.end] for span in found.source_map() if span.part == "text"}
 
 
-RELAXED = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+RELAXED = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 NOTES = st.sampled_from([None, short, omission_note])
 
 

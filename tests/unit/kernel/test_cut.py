@@ -124,6 +124,7 @@ def test_a_description_is_cut_at_a_word() -> None:
 
 @pytest.mark.parametrize("used", MEASURES, ids=lambda m: m.id)
 @given(text=MARKDOWN, units=st.integers(0, 60))
+@settings(deadline=None)
 def test_a_cut_fits_and_begins_like_its_source(used: Measure, text: str, units: int) -> None:
     cut = shorten(text, units, used)
     assert used.cost(cut.text) <= units
@@ -133,6 +134,7 @@ def test_a_cut_fits_and_begins_like_its_source(used: Measure, text: str, units: 
 
 
 @given(text=MARKDOWN, floor=st.integers(0, 60))
+@settings(deadline=None)
 def test_the_least_cut_keeps_its_floor_and_closes_what_is_open(text: str, floor: int) -> None:
     cut = least(text, floor, BYTES)
     cost = BYTES.cost(text)
@@ -142,6 +144,7 @@ def test_the_least_cut_keeps_its_floor_and_closes_what_is_open(text: str, floor:
 
 
 @given(text=st.text(st.characters(exclude_categories=["Cs"]), max_size=80), units=st.integers(0, 200))
+@settings(deadline=None)
 def test_the_longest_prefix_is_the_longest(text: str, units: int) -> None:
     end = longest_prefix(text, units, BYTES)
     assert BYTES.cost(text[:end]) <= units
@@ -179,7 +182,7 @@ def test_the_head_is_whole_lines_and_whole_fences(lines: int, expected: str) -> 
 
 
 @given(text=MARKDOWN, lines=st.integers(0, 12))
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 def test_a_head_begins_like_its_source_and_leaves_nothing_open(text: str, lines: int) -> None:
     cut = head(text, lines)
     assert cut.text[: cut.kept] == text[: cut.kept]

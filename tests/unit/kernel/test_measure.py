@@ -17,7 +17,7 @@ from gsd_install.kernel.measure import (
     named,
     unit,
 )
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
@@ -82,12 +82,14 @@ def test_one_family_is_dearer_than_the_other() -> None:
 
 @pytest.mark.parametrize("used", [m for m in ALL if m.additive], ids=lambda m: m.id)
 @given(first=TEXT, second=TEXT)
+@settings(deadline=None)
 def test_additive_measures_add_up(used: Measure, first: str, second: str) -> None:
     assert used.cost(first + second) == used.cost(first) + used.cost(second)
 
 
 @pytest.mark.parametrize("used", [m for m in ALL if not m.additive], ids=lambda m: m.id)
 @given(first=TEXT, second=TEXT)
+@settings(deadline=None)
 def test_the_others_never_cost_more_together(used: Measure, first: str, second: str) -> None:
     assert used.cost(first + second) <= used.cost(first) + used.cost(second)
 
@@ -99,6 +101,7 @@ def test_the_others_really_do_not_add_up(used: Measure) -> None:
 
 @pytest.mark.parametrize("used", ALL, ids=lambda m: m.id)
 @given(text=TEXT)
+@settings(deadline=None)
 def test_more_text_never_costs_less(used: Measure, text: str) -> None:
     costs = [used.cost(text[:end]) for end in range(len(text) + 1)]
     assert costs == sorted(costs)

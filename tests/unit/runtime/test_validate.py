@@ -115,6 +115,11 @@ def test_a_place_or_surface_that_leads_out_is_refused_before_anything_is_written
     assert any(repr(path) in fault and "leads out" in fault for fault in wrong(surfaces=(surface,)))
 
 
+@pytest.mark.parametrize("path", ["commands//{name}.md", "a/./{name}", "commands/{name}/"])
+def test_a_place_that_could_be_spelled_in_two_ways_is_refused(path: str) -> None:
+    assert any("not written plainly" in fault for fault in placed(path=path))
+
+
 @pytest.mark.case("SE-07")
 @pytest.mark.parametrize("path", [".", "", "skills", "x/name"])
 def test_a_place_without_a_name_would_be_one_file_for_all(path: str) -> None:
