@@ -15,8 +15,8 @@ from gsd_install.configedit.text import Edit, indent_at, line_end
 from gsd_install.configedit.tree import Comment, Item, Node, Source
 
 _BREAK = r"(?:\r\n|\n|\r)"
-_LEAD = re.compile(_BREAK + r"[ \t]*$| $")
-_LEAD_IN_EMPTY = re.compile(_BREAK + r"{2}[ \t]*$|" + _BREAK + r"[ \t]*$| $")
+_LEAD = re.compile(_BREAK + r"[ \t]*\Z| \Z")
+_LEAD_IN_EMPTY = re.compile(_BREAK + r"{2}[ \t]*\Z|" + _BREAK + r"[ \t]*\Z| \Z")
 _TRAIL = re.compile(_BREAK + r"[ \t]*| ")
 _OWN_LINE = re.compile(_BREAK + r"[ \t]*")
 

@@ -145,7 +145,7 @@ class TomlDocument:
         """The key whose value is, or encloses, what is at a path; the containers from it on down."""
         for size in range(len(path), 0, -1):
             statement = self._toml.pair(path[:size])
-            if statement is None or statement.value is None:
+            if statement is None:
                 continue
             found = [statement.value]
             for step in path[size:]:
@@ -240,8 +240,6 @@ class TomlDocument:
         return lines.remove_block(self._body, spans, self._source.comments, self.text.newline, first=first)
 
     def _rewrite_pair(self, statement: Statement, value: Any) -> str:
-        if statement.value is None:
-            return self._body
         start, end = statement.value.start, statement.value.end
         top = line_start(self._body, statement.start)
         kept = self._comments(start, end)

@@ -11,7 +11,7 @@ import tomllib
 from typing import Any, NamedTuple
 
 from gsd_install.configedit.text import FIX, Text, content_end, line_end, line_start
-from gsd_install.configedit.tree import MAX_DEPTH, Comment, Item, Node, Source
+from gsd_install.configedit.tree import MAX_DEPTH, NOTHING, Comment, Item, Node, Source
 from gsd_install.configedit.values import depth
 from gsd_install.kernel.errors import GsdError
 
@@ -31,12 +31,12 @@ DOT = "\0"
 
 
 class Statement(NamedTuple):
-    """A header or a key with its value: full path, span from first to last character, value of a key."""
+    """A header or a key: full path, span from first to last character, and the value of a key."""
 
     path: tuple[str, ...]
     start: int
     end: int
-    value: Node | None
+    value: Node = NOTHING
 
 
 class Section(NamedTuple):
@@ -60,7 +60,7 @@ class Toml:
         self.text = text
         self.data = _loads(text)
         self.source = Source(text.body, text.newline, [])
-        self.sections = [Section((), None, False, [])]  # noqa: FBT003
+        self.sections = [Section(path=(), header=None, is_element=False, pairs=[])]
         self._at = 0
         self._scan()
 
@@ -90,7 +90,7 @@ class Toml:
         start = self._at
         width = 2 if self.text.body.startswith("[[", start) else 1
         path, end = self._keys(start + width)
-        header = Statement(path, start, end + width, None)
+        header = Statement(path, start, end + width)
         self.sections.append(Section(path, header, width == 2, []))
         self._at = header.end
 

@@ -10,7 +10,7 @@ Only when nothing lossless is enough do declared shrinks and drops apply, and a 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from gsd_install.emit.output import Change, Origin
@@ -54,14 +54,15 @@ class Extracted(NamedTuple):
 class _Part(NamedTuple):
     """A part of the body from `at` on, and the offsets in it where it may go on in its file, last first.
 
-    `title` is empty for text that no heading leads.
+    `title` is that of the heading it begins with, which stays when the part moves if it is `headed`.
     """
 
     at: int
     text: str
     hold: str
     title: str
-    places: tuple[int, ...]
+    headed: bool = False
+    places: tuple[int, ...] = ()
 
 
 def extract(
@@ -81,7 +82,7 @@ def extract(
     runs = list(_runs(stretches))
     refusals = []
     for parts in (_headed(runs), _whole(runs)):
-        pieces = _Pieces(parts, spell, declared=declared)
+        pieces = _Pieces(parts, spell, measure, note, declared=declared)
         try:
             return pieces.result(compose(pieces.fragments, room, measure, mode="optimise", note=note))
         except BudgetError as error:
@@ -98,11 +99,12 @@ def _runs(stretches: Sequence[Stretch]) -> Iterator[_Part]:
             free += stretch.text
             continue
         if free:
-            yield _Part(at, free, "", "", ())
+            yield _Part(at, free, "", _title(free))
         at += len(free)
         free = ""
         if stretch.text:
-            yield _Part(at, stretch.text, stretch.hold, _title(stretch.text), ())
+            title = _title(stretch.text)
+            yield _Part(at, stretch.text, stretch.hold, title, bool(title))
         at += len(stretch.text)
 
 
@@ -113,7 +115,7 @@ def _title(text: str) -> str:
 
 
 def _headed(runs: list[_Part]) -> list[_Part]:
-    """A part for each heading of the top level that occurs, and for what stands before the first."""
+    """A part for each heading of the top level, and for what stands before the first."""
     level = _level(runs)
     found: list[_Part] = []
     for run in runs:
@@ -126,7 +128,7 @@ def _headed(runs: list[_Part]) -> list[_Part]:
             title = _title(text)
             first = all(part.hold in _FIXED for part in found)
             places = _subheadings(text) if title and not first else _blocks(text)
-            found.append(_Part(run.at + start, text, "", title, places))
+            found.append(_Part(run.at + start, text, "", title, bool(title), places))
     return found
 
 
@@ -136,10 +138,12 @@ def _whole(runs: list[_Part]) -> list[_Part]:
 
 
 def _level(runs: list[_Part]) -> int:
+    """The highest level of headings below the title of the document."""
     free = [markdown.headings(run.text, frontmatter=False) for run in runs if not run.hold]
     levels = [heading.level for headings in free for heading in headings]
-    often = [level for level in set(levels) if levels.count(level) > 1]
-    return min(often or levels, default=1)
+    if levels[1:] and levels[0] < min(levels[1:]):
+        del levels[0]
+    return min(levels, default=1)
 
 
 def _starts(text: str, level: int) -> list[int]:
@@ -176,11 +180,12 @@ def _thinned(places: list[int]) -> tuple[int, ...]:
 class _Pieces:
     """Parts as fragments. The id of a fragment is what a person calls the part."""
 
-    def __init__(self, parts: list[_Part], spell: Spell, *, declared: bool) -> None:
+    def __init__(
+        self, parts: list[_Part], spell: Spell, measure: Measure, note: Note, *, declared: bool
+    ) -> None:
         self._parts: dict[str, _Part] = {}
         self._names: dict[str, str] = {}
-        self._spell = spell
-        self._declared = declared
+        self._spell, self._measure, self._note, self._declared = spell, measure, note, declared
         self._newline = "\r\n" if any("\r\n" in part.text for part in parts) else "\n"
         for number, part in enumerate(parts, 1):
             label = self._label(part)
@@ -191,7 +196,7 @@ class _Pieces:
 
     def _label(self, part: _Part) -> str:
         words = part.text.lstrip("# \t\r\n").split()
-        wanted = part.title or f"{' '.join(words[:5])[:40]} …"
+        wanted = part.title or f"{' '.join(words[:5])[:40]} …".strip()
         label, number = wanted, 1
         while label in self._parts:
             number += 1
@@ -206,14 +211,27 @@ class _Pieces:
         path = self._spell(self._names[label])
         on = [self._goes_on(part, at, path, last=last) for at in part.places]
         renditions = (full, *on, self._moved(part, path, last=last))
-        rule, _, lines = part.hold.partition(":")
-        if not self._declared or not rule:
+        loss = self._loss(part) if self._declared and part.hold else None
+        if loss is None or not self._worth(label, renditions, loss):
             return Fragment(label, renditions, "extract")
+        if loss is OMITTED:
+            return Fragment(label, (*renditions, loss), "drop", tier=4)
+        return Fragment(label, (*renditions, loss), "head-shrink", tier=3)
+
+    def _loss(self, part: _Part) -> Rendition:
+        """What its author lets a budget leave of a part."""
+        rule, _, lines = part.hold.partition(":")
         if rule == "drop":
-            return Fragment(label, (*renditions, OMITTED), "drop", tier=4)
+            return OMITTED
         kept, text = cut.head(part.text, int(lines))
-        shrunk = Rendition("shrunk", text, kept) if text else OMITTED
-        return Fragment(label, (*renditions, shrunk), "head-shrink", tier=3)
+        return Rendition("shrunk", text, kept) if text else OMITTED
+
+    def _worth(self, label: str, renditions: Iterable[Rendition], loss: Rendition) -> bool:
+        """Whether a loss saves more than the note about it costs."""
+        cost = self._measure.cost
+        gone, short = ((label,), ()) if loss is OMITTED else ((), ((label, 100),))
+        note = self._note(Trimmed(0, self._measure.id, gone, short))
+        return min(cost(rendition.text) for rendition in renditions) > cost(loss.text) + cost(note)
 
     def _goes_on(self, part: _Part, at: int, path: str, *, last: bool) -> Rendition:
         """The part up to `at`, and a pointer to the rest of it."""
@@ -225,9 +243,9 @@ class _Pieces:
 
     def _moved(self, part: _Part, path: str, *, last: bool) -> Rendition:
         """A pointer to all of the part, below its heading where it has one."""
-        start = len(part.text) - len(part.text.lstrip())
-        start = part.text.rfind("\n", 0, start) + 1
-        if not part.title:
+        first = markdown.blocks(part.text, frontmatter=False)[0]
+        start = first.end if first.kind == "blank" else 0
+        if not part.headed:
             return self._goes_on(part, start, path, last=last)
         [_, _, heading] = next(markdown.lines(part.text, start))
         pointer = self._pointer(path, "it is this part", last=last)

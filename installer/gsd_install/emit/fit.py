@@ -172,7 +172,7 @@ def _extracted(subject: Subject, form: Form, limits: list[Cap]) -> Fitted:
                 f"{subject.name}: {part!r} was left out or shortened, as its author allows"
                 for part in found.lost
             )
-            return Fitted(text, True, found.moved, said, subject.description, reason, found.origins)
+            return Fitted(text, form.whole, found.moved, said, subject.description, reason, found.origins)
     if refusal is None:
         raise ValueError("the text keeps every cap")
     raise refusal

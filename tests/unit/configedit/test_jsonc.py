@@ -272,6 +272,7 @@ def test_what_was_created_goes_even_when_it_was_laid_out_anew() -> None:
 def test_a_file_of_ours_with_a_users_comment_stays() -> None:
     data, receipt = put(None, "jsonc", ("k",), {"a": 1}, file="f")
     assert take(b"// mine\n" + data + b"// more\n", "jsonc", receipt, file="f") == b"// mine\n// more\n"
+    assert take(b"// mine\n" + data, "jsonc", receipt, file="f") == b"// mine\n"
     edited = data.replace(b'"a": 1', b'"a": 1 // why')
     assert take(edited, "jsonc", receipt, file="f") == b"{\n  // why\n}\n"
 
