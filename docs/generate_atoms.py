@@ -11,7 +11,9 @@ import os
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
+from gsd_install.content.catalog import load
 from gsd_install.kernel.applicability import ATOMS, REFUSED, Atom
+from gsd_install.pipeline import shipped_root
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -66,9 +68,6 @@ DECISIONS = (
     ),
 )
 
-# Atom -> the workflows whose sections are gated by it.
-CONSUMERS: dict[str, tuple[str, ...]] = {}
-
 INELIGIBLE = (
     (
         "what the host can do",
@@ -115,8 +114,9 @@ an agent. They shrink by moving text to references.
 def render(atoms: Mapping[str, Atom], refused: Mapping[str, str], decisions: tuple[Decision, ...]) -> str:
     """The whole page. Raises ValueError where the decisions and the vocabulary differ."""
     dates = _dates(atoms, decisions)
+    used = consumers()
     vocabulary = (
-        (f"`{name}`", atom.meaning, _fact(atom), ", ".join(CONSUMERS.get(name, ("none yet",))), dates[name])
+        (f"`{name}`", atom.meaning, _fact(atom), ", ".join(used.get(name, ["none"])), dates[name])
         for name, atom in atoms.items()
     )
     parts = (
@@ -134,6 +134,15 @@ def render(atoms: Mapping[str, Atom], refused: Mapping[str, str], decisions: tup
         ),
     )
     return "\n".join(parts)
+
+
+def consumers() -> dict[str, list[str]]:
+    """For each atom the sections of the shipped workflows that it gates: `workflow#section`."""
+    found: dict[str, list[str]] = {}
+    for document in load(shipped_root()).documents:
+        for id, when in dict.fromkeys((section.id, section.when) for section in document.sections if section.id):  # noqa: A001
+            found.setdefault(when, []).append(f"{document.id}#{id}")
+    return found
 
 
 def _dates(atoms: Mapping[str, Atom], decisions: tuple[Decision, ...]) -> dict[str, str]:

@@ -39,7 +39,11 @@ def files(home: str, version: int) -> tuple[File, ...]:
     )
     if version == 1:
         return (*common, file(".claude/old/gone.py", "old = 1\n", UNITS[0]))
-    return (*common, file(".claude/new/deep/added.md", "new\n", UNITS[0]), file("mine.md", "ours\n", UNITS[2]))
+    return (
+        *common,
+        file(".claude/new/deep/added.md", "new\n", UNITS[0]),
+        file("mine.md", "ours\n", UNITS[2]),
+    )
 
 
 def edits(home: str, version: int) -> tuple[Edit, ...]:
@@ -49,7 +53,13 @@ def edits(home: str, version: int) -> tuple[Edit, ...]:
         return Edit(os.path.join(home, name), form, pointer, value, home, (owner,))
 
     return (
-        edit(".claude/settings.json", "jsonc", ("hooks", "SessionStart", "-"), {"command": f"v{version}"}, UNITS[0]),
+        edit(
+            ".claude/settings.json",
+            "jsonc",
+            ("hooks", "SessionStart", "-"),
+            {"command": f"v{version}"},
+            UNITS[0],
+        ),
         edit(".codex/config.toml", "toml", ("mcp_servers", "gsd"), {"command": f"v{version}"}, UNITS[1]),
         edit(".hermes/config.yaml", "yaml", ("hooks", "gsd"), f"v{version}", UNITS[2]),
         edit("AGENTS.md", "block", ("gsd",), f"version {version}\n", UNITS[1]),
@@ -86,13 +96,18 @@ def desired(home: str, action: str) -> Desired:
     if action == "uninstall":
         return Desired({}, frozenset(UNITS), (), ())
     version = 1 if action == "install" else 2
-    return Desired({unit: {"v": version} for unit in UNITS}, frozenset(), files(home, version), edits(home, version))
+    return Desired(
+        {unit: {"v": version} for unit in UNITS}, frozenset(), files(home, version), edits(home, version)
+    )
 
 
 def one_unit(home: str, name: str) -> Desired:
     unit = f"{name}:gsd"
     wanted = [File(f"{home}/.gsd/shared.md", b"shared\n", False, home, (unit,))]
-    wanted += [File(f"{home}/.{name}/commands/{i}.md", f"{name} {i}\n".encode(), False, home, (unit,)) for i in range(20)]
+    wanted += [
+        File(f"{home}/.{name}/commands/{i}.md", f"{name} {i}\n".encode(), False, home, (unit,))
+        for i in range(20)
+    ]
     edit = Edit(f"{home}/settings.json", "jsonc", ("hooks", "-"), {"command": name}, home, (unit,))
     return Desired({unit: {}}, frozenset(), tuple(wanted), (edit,))
 

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from faults import driver
 from faults.injector import DRIVER
-
 from gsd_install.apply.ledger import load
 from gsd_install.apply.plan import check
 from gsd_install.kernel.errors import LOCKED

@@ -18,7 +18,6 @@ from pathlib import Path
 import pytest
 from faults import driver
 from faults.injector import FAULTS, Interposer, Point, ShiftedError, Strace
-
 from gsd_install.apply.plan import check
 from gsd_install.apply.transaction import recover
 from gsd_install.testing.trees import Tree, assert_same, differences, snapshot
@@ -177,7 +176,9 @@ def test_every_call_fails_once(stage: Stage, fault: str, tmp_path: Path) -> None
 def test_the_interposer_that_stands_in_for_strace(stage: Stage, tmp_path: Path) -> None:
     injector = Interposer(tmp_path)
     points = _all_points(stage, injector)
-    assert {"open", "write", "replace", "rename", "unlink", "mkdir", "rmdir", "fsync"} <= {p.call for p in points}
+    assert {"open", "write", "replace", "rename", "unlink", "mkdir", "rmdir", "fsync"} <= {
+        p.call for p in points
+    }
     seen = set()
     for fault in FAULTS:
         for point in [*points[::11], *points[-6:]]:

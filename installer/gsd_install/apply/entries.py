@@ -155,14 +155,9 @@ def _collect(ctx: Context, files: dict[str, UserFile], entry: Entry) -> None:
 
 
 def _edit(ctx: Context, file: UserFile) -> None:
-    from gsd_install.configedit import edit as configedit
-
-    if file.before is not None:
-        for kind in dict.fromkeys([*(old.format for old in file.old), *(new.format for new in file.new)]):
-            configedit.check(file.before, kind, file=file.path)
     matched = _match(file.old, file.new)
     after: list[Entry] = []
-    for entry in reversed(matched.gone):
+    for entry in matched.gone:
         kept = ctx.others(entry.owners)
         if kept:
             after.append(entry._replace(owners=kept))

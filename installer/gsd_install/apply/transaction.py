@@ -148,9 +148,14 @@ def _perform(step: Step, pid: int, owner: tuple[int, int] | None) -> os.stat_res
         return disk.set_mode(step.path, step.exact)
     if found is not None:
         owner = disk.owner_of(step.path, owner)
-    mode = 0o600 if step.users and step.exact is not None else step.mode
     return disk.put(
-        step.path, step.after, pid=pid, mode=mode, exact=step.exact, owner=owner, durable=step.users
+        step.path,
+        step.after,
+        pid=pid,
+        mode=step.mode,
+        exact=step.exact,
+        owner=owner,
+        durable=step.users,
     )
 
 

@@ -126,6 +126,7 @@ def _report(made: Parser) -> None:
     made.add_argument("--all", action="store_true", help="every runtime")
     made.add_argument("--content", action="append", default=[], metavar="PATH", help="a content root instead of the shipped one")
     made.add_argument("--profile", choices=PROFILES, help="how much would be installed")
+    made.add_argument("--exact", action="store_true", help="count o200k tokens instead of estimating them")
     made.set_defaults(detected=False, config_dir=None)
 
 

@@ -64,6 +64,7 @@ def _location(args: argparse.Namespace, scope: str, plugins: Plugins) -> Iterato
     if not here.units:
         yield Check(f"{scope} scope", ok=True, message=f"nothing is installed in {here.location.root}")
         return
+    yield _state(here, args.home)
     yield _writable(here)
     yield _interrupted(here)
     findings, notes = drift(here, plugins)
@@ -71,6 +72,20 @@ def _location(args: argparse.Namespace, scope: str, plugins: Plugins) -> Iterato
         yield Check(f"{scope} units", ok=False, message=note)
     message = "as installed" if not findings else f"{len(findings)} paths differ, see gsd-install status"
     yield Check(f"{scope} files", ok=not findings, message=f"{', '.join(sorted(here.units))}: {message}")
+
+
+def _state(here: Context, home: str | None) -> Check:
+    """Is our table of state directories still what this system has? A home being built has no system yet."""
+    from gsd_install.apply.location import NAME, state_root
+
+    ours = state_root(here.platform)
+    if home is None:
+        from platformdirs import user_state_path
+
+        system = str(user_state_path(NAME, appauthor=False))
+        if os.path.normcase(system) != os.path.normcase(ours):
+            return Check(f"{here.location.scope} state", ok=False, message=f"{ours}, but this system keeps state in {system}")
+    return Check(f"{here.location.scope} state", ok=True, message=ours)
 
 
 def _writable(here: Context) -> Check:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from typing import Any
 
 from gsd_install.cli.context import context, recorded_wishes
@@ -10,7 +11,7 @@ from gsd_install.cli.install import runtimes
 from gsd_install.cli.result import Result
 from gsd_install.emit.output import Emission
 from gsd_install.emit.target import Target
-from gsd_install.kernel.measure import measure
+from gsd_install.kernel.measure import measure, named
 from gsd_install.pipeline import Wish, catalogs, prepare, shipped_root
 from gsd_install.plugins import Plugins
 from gsd_install.runtime.model import Cap
@@ -29,23 +30,37 @@ def main(args: argparse.Namespace) -> Result:
     else:
         wishes, problems = recorded_wishes(here, plugins, here.units)
     prepared = prepare(here.location, here.ledger, plugins, wishes)
-    rows = [row for _, target, caps, emission in prepared.emitted for row in _rows(target, caps, emission)]
+    tokens = _tokens(exact=args.exact)
+    rows = [row for _, target, caps, emission in prepared.emitted for row in _rows(target, caps, emission, tokens)]
     shared = [output for output in prepared.outputs if output.shared]
-    rows.append(_row("shared", "texts", [output.data for output in shared], None, 0))
-    return Result({"rows": rows}, tuple(_table(rows)), problems)
+    rows.append(_row("shared", "texts", [output.data for output in shared], None, 0, tokens))
+    return Result({"exact": args.exact, "rows": rows}, tuple(_table(rows)), problems)
 
 
-def _rows(target: Target, caps: tuple[Cap, ...], emission: Emission) -> list[dict[str, Any]]:
+def _tokens(*, exact: bool) -> Callable[[str], int]:
+    """How tokens are counted: estimated for current OpenAI models, or exactly."""
+    if not exact:
+        return named("tokens").cost
+    from gsd_install.content.tokens import ExactTokens
+
+    return ExactTokens().cost
+
+
+def _rows(
+    target: Target, caps: tuple[Cap, ...], emission: Emission, tokens: Callable[[str], int]
+) -> list[dict[str, Any]]:
     rows = []
     for kind in dict.fromkeys(output.kind for output in emission.outputs if not output.shared):
         data = [output.data for output in emission.outputs if output.kind == kind and not output.shared]
         limits = [cap for cap in caps if cap.kind == kind and cap.field is None and cap.scope in (None, target.scope)]
-        listing = sum(measure(f"{name}: {text}", "tokens") for listed, name, text in emission.listed if listed == kind)
-        rows.append(_row(target.runtime.id, kind, data, min(limits, key=lambda cap: cap.limit, default=None), listing))
+        listing = sum(tokens(f"{name}: {text}") for listed, name, text in emission.listed if listed == kind)
+        rows.append(_row(target.runtime.id, kind, data, min(limits, key=lambda cap: cap.limit, default=None), listing, tokens))
     return rows
 
 
-def _row(runtime: str, kind: str, files: list[bytes], cap: Cap | None, listing: int) -> dict[str, Any]:
+def _row(  # noqa: PLR0913
+    runtime: str, kind: str, files: list[bytes], cap: Cap | None, listing: int, tokens: Callable[[str], int]
+) -> dict[str, Any]:
     texts = [data.decode("utf-8", errors="replace") for data in files]
     unit = cap.unit if cap else "bytes"
     largest = max((measure(text, unit) for text in texts), default=0)
@@ -54,7 +69,7 @@ def _row(runtime: str, kind: str, files: list[bytes], cap: Cap | None, listing: 
         "kind": kind,
         "files": len(files),
         "bytes": sum(map(len, files)),
-        "tokens": sum(measure(text, "tokens") for text in texts),
+        "tokens": sum(tokens(text) for text in texts),
         "largest": largest,
         "unit": unit,
         "limit": cap.limit if cap else None,

@@ -45,7 +45,9 @@ class Box:
     def edit(
         self, name: str, pointer: str, value: Any, *owners: str, format: Literal["jsonc", "block"] = "jsonc"
     ) -> Edit:
-        return Edit(self.path(name), format, tuple(pointer.split("/")), value, str(self.root), owners or (UNIT,))
+        return Edit(
+            self.path(name), format, tuple(pointer.split("/")), value, str(self.root), owners or (UNIT,)
+        )
 
     def desired(self, *items: File | Edit, units: Iterable[str] = (), removed: Iterable[str] = ()) -> Desired:
         named = {owner for item in items for owner in item.owners} | set(units)

@@ -7,12 +7,11 @@ import socket
 from pathlib import Path
 
 import pytest
-from unit.apply.box import Box, actions, drift
-
 from gsd_install.apply.confine import check_name, fold
 from gsd_install.apply.model import File
 from gsd_install.kernel.errors import GsdError, ManyErrors
 from gsd_install.testing.trees import assert_same
+from unit.apply.box import Box, actions, drift
 
 
 def _refused(box: Box, *files: File) -> GsdError:
@@ -43,7 +42,9 @@ def test_names_that_leave_the_root_or_that_some_system_cannot_store(box: Box, na
     assert_same(before, box.tree())
 
 
-@pytest.mark.parametrize("name", ["plan.md", ".hidden", "a-b_c.d", "console.md", "com.md", "nulls", "größe.md", "計画.md"])
+@pytest.mark.parametrize(
+    "name", ["plan.md", ".hidden", "a-b_c.d", "console.md", "com.md", "nulls", "größe.md", "計画.md"]
+)
 def test_names_that_every_system_can_store(name: str) -> None:
     check_name(name, name)
 

@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from unit.apply.box import Box, actions, drift
-
 from gsd_install.apply.model import Options
 from gsd_install.kernel.errors import GsdError, ManyErrors
 from gsd_install.testing.trees import assert_same
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from unit.apply.box import Box, actions, drift
 
 A, B = "claude:gsd", "codex:gsd"
 SETTINGS = ".claude/settings.json"
@@ -56,7 +55,9 @@ def test_the_mode_of_a_user_s_file_stays(box: Box, mode: int) -> None:
 
 
 @pytest.mark.case("PM-01", "SE-09")
-def test_a_secret_is_never_readable_by_others_and_never_kept(box: Box, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_secret_is_never_readable_by_others_and_never_kept(
+    box: Box, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Watch every file at every system call that creates, renames or closes one."""
     os.umask(0)
     secret = b"s3cr3t-value"
@@ -169,13 +170,25 @@ def _data_plain(box: Box, name: str = SETTINGS) -> Any:
 def test_a_new_value_in_an_array_replaces_ours_and_no_other(box: Box) -> None:
     box.write(SETTINGS, '{"hooks": {"Stop": [{"c": "mine"}]}}')
     before = box.tree()
-    box.install(box.edit(SETTINGS, "hooks/Stop/-", {"c": "v1"}), box.edit(SETTINGS, "hooks/Stop/-", {"c": "w1"}))
-    box.install(box.edit(SETTINGS, "hooks/Stop/-", {"c": "v2"}), box.edit(SETTINGS, "hooks/Stop/-", {"c": "w1"}))
+    box.install(
+        box.edit(SETTINGS, "hooks/Stop/-", {"c": "v1"}), box.edit(SETTINGS, "hooks/Stop/-", {"c": "w1"})
+    )
+    box.install(
+        box.edit(SETTINGS, "hooks/Stop/-", {"c": "v2"}), box.edit(SETTINGS, "hooks/Stop/-", {"c": "w1"})
+    )
     found = [item["c"] for item in _data_plain(box)["hooks"]["Stop"]]
     assert found[0] == "mine"
     assert sorted(found) == ["mine", "v2", "w1"]
     box.uninstall()
     assert_same(before, box.tree())
+
+
+def test_a_new_value_in_an_array_keeps_its_place(box: Box) -> None:
+    box.write(SETTINGS, "{}")
+    box.install(box.edit(SETTINGS, "hooks/Stop/-", {"c": "v1"}))
+    box.write(SETTINGS, json.dumps({"hooks": {"Stop": [{"c": "v1"}, {"c": "mine"}]}}))
+    box.install(box.edit(SETTINGS, "hooks/Stop/-", {"c": "v2"}))
+    assert _data_plain(box)["hooks"]["Stop"] == [{"c": "v2"}, {"c": "mine"}]
 
 
 def test_a_surface_that_is_no_longer_wanted_is_taken_out(box: Box) -> None:
@@ -219,7 +232,9 @@ def test_an_entry_that_the_user_removed_stays_out_until_restored(box: Box) -> No
 def test_a_hook_of_the_user_s_beside_ours_stays(box: Box) -> None:
     """Scenario N: they add an entry next to ours, inside an array that came with ours."""
     box.write(SETTINGS, '{"model": "x"}')
-    box.install(box.edit(SETTINGS, "hooks/PostToolUse/-", {"matcher": "Edit", "hooks": [{"command": "ours"}]}))
+    box.install(
+        box.edit(SETTINGS, "hooks/PostToolUse/-", {"matcher": "Edit", "hooks": [{"command": "ours"}]})
+    )
     data = _data_plain(box)
     data["hooks"]["PostToolUse"].append({"matcher": "Edit", "hooks": [{"command": "prettier"}]})
     box.write(SETTINGS, json.dumps(data, indent=2))
@@ -359,6 +374,13 @@ def test_check_tells_stale_and_new_entries_apart(box: Box) -> None:
     assert (finding.drift, finding.path) == ("stale", box.path(SETTINGS))
     [finding] = box.check(box.file("a.md"))
     assert "no longer part of it" in finding.note
+
+
+def test_check_asks_only_about_the_units_it_is_given(box: Box) -> None:
+    box.write(SETTINGS, "{}")
+    box.install(box.file("a.md", "a\n", A), units=[A])
+    box.install(box.file("b.md", "b\n", B), box.edit(SETTINGS, "hooks/x", 1, B), units=[B])
+    assert box.check(box.file("a.md", "a\n", A)) == ()
 
 
 class _Actor:

@@ -9,16 +9,15 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from unit.apply.box import UNIT, Box, actions, drift
-
 from gsd_install.apply import ledger as ledgers
 from gsd_install.apply.ledger import Entry, Ledger, Owned, dump, key_of, load, path_of
 from gsd_install.apply.location import project_location
 from gsd_install.kernel.errors import GsdError
 from gsd_install.runtime.platform import Platform
 from gsd_install.testing.trees import assert_same
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from unit.apply.box import UNIT, Box, actions, drift
 
 
 def test_the_file_is_sorted_text_one_entry_a_line_without_machine_facts(project: Box) -> None:
@@ -56,7 +55,9 @@ def test_a_clone_elsewhere_passes_the_check(project: Box, tmp_path: Path) -> Non
     subprocess.run([*git, "add", "."], cwd=project.root, check=True)
     subprocess.run([*git, "commit", "-q", "-m", "x"], cwd=project.root, check=True)
     os.umask(0o002)
-    clone = Box(tmp_path / "elsewhere" if (tmp_path / "elsewhere").mkdir() is None else tmp_path, "project", "clone")
+    clone = Box(
+        tmp_path / "elsewhere" if (tmp_path / "elsewhere").mkdir() is None else tmp_path, "project", "clone"
+    )
     clone.root.rmdir()
     subprocess.run([*git, "clone", "-q", str(project.root), str(clone.root)], check=True)
     wanted = [clone.file(".claude/commands/a.md"), clone.file(".gsd/bin/run", "#!\n", x=True)]
@@ -81,7 +82,9 @@ def test_a_clone_has_no_base_texts_so_an_edit_there_is_a_conflict(project: Box, 
     clone = Box(tmp_path / "far", "project")
     shutil.copytree(project.root, clone.root, dirs_exist_ok=True)
     clone.write("a.md", lines.replace("8\n", "mine\n"))
-    assert actions(clone.install(clone.file("a.md", lines.replace("1\n", "one\n")))) == {"a.md.gsd-new": "conflict"}
+    assert actions(clone.install(clone.file("a.md", lines.replace("1\n", "one\n")))) == {
+        "a.md.gsd-new": "conflict"
+    }
 
 
 def test_a_clone_that_upgrades_once_can_merge_from_then_on(project: Box, tmp_path: Path) -> None:
@@ -205,10 +208,16 @@ def test_a_ledger_that_changes_during_the_run_stops_it(project: Box) -> None:
     assert project.read("a.md") == "1\n"
 
 
-NAMES = st.text(st.characters(exclude_characters="/\\\0", exclude_categories=["Cs", "Cc"]), min_size=1, max_size=8)
-KEYS = st.lists(NAMES.filter(lambda name: name not in {".", ".."} and ":" not in name), min_size=1, max_size=4).map("/".join)
+NAMES = st.text(
+    st.characters(exclude_characters="/\\\0", exclude_categories=["Cs", "Cc"]), min_size=1, max_size=8
+)
+KEYS = st.lists(
+    NAMES.filter(lambda name: name not in {".", ".."} and ":" not in name), min_size=1, max_size=4
+).map("/".join)
 SHAS = st.text("0123456789abcdef", min_size=64, max_size=64)
-OWNERS = st.lists(st.sampled_from(["a:x", "b:x", "c:y"]), min_size=1, unique=True).map(lambda o: tuple(sorted(o)))
+OWNERS = st.lists(st.sampled_from(["a:x", "b:x", "c:y"]), min_size=1, unique=True).map(
+    lambda o: tuple(sorted(o))
+)
 OWNED = st.builds(
     Owned, SHAS, st.booleans(), OWNERS, st.booleans(), st.booleans(), st.just("") | SHAS, st.booleans(), st.just("") | SHAS
 )  # fmt: skip

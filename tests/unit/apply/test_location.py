@@ -6,12 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from gsd_install.apply.location import global_location, project_location, state_root
+from gsd_install.runtime.platform import Platform
 from platformdirs.macos import MacOS
 from platformdirs.unix import Unix
 from platformdirs.windows import Windows
-
-from gsd_install.apply.location import global_location, project_location, state_root
-from gsd_install.runtime.platform import Platform
 
 UNIX = {"linux": Unix, "macos": MacOS}
 
@@ -45,7 +44,9 @@ def test_the_global_location() -> None:
     assert location.ledger == "/home/ann/.local/state/gsd-install/global/ledger.json"
 
 
-@pytest.mark.parametrize(("value", "payload"), [("/data/gsd", "/data/gsd"), ("~/g", "/home/ann/g"), ("g", "/w/g")])
+@pytest.mark.parametrize(
+    ("value", "payload"), [("/data/gsd", "/data/gsd"), ("~/g", "/home/ann/g"), ("g", "/w/g")]
+)
 def test_gsd_home_moves_the_payload(value: str, payload: str) -> None:
     assert global_location(Platform("linux", "/home/ann", {"GSD_HOME": value}, "/w")).payload == payload
 

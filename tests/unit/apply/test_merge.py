@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from unit.apply.box import Box, actions, drift
-
 from gsd_install.apply.text import is_crlf, merge
 from gsd_install.kernel.errors import GsdError
 from gsd_install.testing.trees import assert_same
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from unit.apply.box import Box, actions, drift
 
 OLD = "".join(f"line {number}\n" for number in range(10))
 NEW = OLD.replace("line 2\n", "line two\n")
@@ -154,6 +153,13 @@ def test_a_binary_file_never_merges(box: Box) -> None:
     box.write("a.bin", b"\0one\n\n\n\nmine\n")
     assert actions(box.install(box.file("a.bin", b"\0ONE\n\n\n\ntwo\n"))) == {"a.bin.gsd-new": "conflict"}
     assert (box.root / "a.bin").read_bytes() == b"\0one\n\n\n\nmine\n"
+
+
+@pytest.mark.parametrize("odd", [b"\0", b"\xff"])
+def test_what_is_not_text_never_merges(odd: bytes) -> None:
+    base, mine, theirs = (text.encode() for text in (OLD, MINE, NEW))
+    assert merge(base, mine, theirs) is not None
+    assert merge(base + odd, mine + odd, theirs + odd) is None
 
 
 def test_the_user_s_change_that_we_ship_later_is_no_edit_any_more(box: Box) -> None:

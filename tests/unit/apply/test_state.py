@@ -9,13 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from unit.apply.box import Box
-
 from gsd_install.apply import flock, lock, statedir
 from gsd_install.apply.plan import Plan, plan
 from gsd_install.apply.transaction import execute, recover
 from gsd_install.kernel.errors import LOCKED, GsdError, LockedError
 from gsd_install.testing.trees import assert_same
+from unit.apply.box import Box
 
 STRAY = ".gsd-install.gsd-tmp"
 
@@ -90,6 +89,20 @@ def test_a_creation_that_was_killed_is_undone(box: Box, made: int, text: bytes) 
         assert recover(box.location) == ()
     box.install(box.file("a.md"))
     box.uninstall()
+    assert_same(before, box.tree())
+
+
+@pytest.mark.parametrize("scope", ["global", "project"])
+def test_a_removal_that_was_killed_is_finished(tmp_path: Path, scope: str) -> None:
+    """Killed after the state directory went, before the directories above it did."""
+    box = Box(tmp_path, "project" if scope == "project" else "global")
+    before = box.tree()
+    box.install(box.file("a.md"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(statedir, "_remove_top", lambda _: None)
+        box.uninstall()
+    assert (box.home / ".local/state/gsd-install/created").exists()
+    recover(box.location)
     assert_same(before, box.tree())
 
 
@@ -192,6 +205,19 @@ def test_a_lock_file_that_its_last_holder_removed_does_not_count(tmp_path: Path)
     assert flock.take(path) is None
     os.close(second)
     os.close(stale)
+
+
+def test_a_lock_that_was_waited_for_on_a_removed_file_does_not_count(tmp_path: Path) -> None:
+    path = str(tmp_path / "lock")
+    opened = [os.open(path, os.O_RDWR | os.O_CREAT)]
+    os.unlink(path)
+    real = os.open
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "open", lambda *args: opened.pop() if opened else real(*args))
+        taken = flock.take(path)
+    assert taken is not None
+    assert os.path.samestat(os.fstat(taken), os.stat(path))
+    os.close(taken)
 
 
 def test_a_directory_that_cannot_be_made_is_a_clear_error(box: Box) -> None:

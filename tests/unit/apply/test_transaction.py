@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from unit.apply.box import Box
-
-from gsd_install.apply import disk, journal as journals, recovery, transaction
+from gsd_install.apply import disk, recovery, transaction
+from gsd_install.apply import journal as journals
 from gsd_install.apply.model import Edit, File, Options
 from gsd_install.apply.plan import Plan, plan
 from gsd_install.kernel.errors import GsdError
 from gsd_install.testing.trees import Tree, assert_same, differences
+from unit.apply.box import Box
 
 SETTINGS = "settings.json"
 
@@ -54,12 +54,22 @@ def test_the_scene_uses_every_action_that_writes(box: Box) -> None:
     assert not box.there("old")
 
 
-def _wrap(
-    patch: pytest.MonkeyPatch, at: int, act: Callable[[], None], *, onward: bool = False
-) -> list[str]:
+def _wrap(patch: pytest.MonkeyPatch, at: int, act: Callable[[], None], *, onward: bool = False) -> list[str]:
     """Call `act` before the at-th call that changes the disk, or from there on; returns the calls."""
     calls: list[str] = []
-    for name in ("open", "write", "replace", "rename", "unlink", "mkdir", "rmdir", "chmod", "fchmod", "fsync", "ftruncate"):
+    for name in (
+        "open",
+        "write",
+        "replace",
+        "rename",
+        "unlink",
+        "mkdir",
+        "rmdir",
+        "chmod",
+        "fchmod",
+        "fsync",
+        "ftruncate",
+    ):
         real = getattr(os, name)
 
         def wrapped(*args: Any, real: Any = real, name: str = name, **kwargs: Any) -> Any:
@@ -214,7 +224,9 @@ def test_the_repair_is_told_even_when_the_plan_fails(box: Box) -> None:
     assert any("is now undone" in note for note in caught.value.__notes__)
 
 
-@pytest.mark.parametrize("name", ["keep.md", "new/deep/a.md", "merge.md", SETTINGS, "foreign.md", "foreign.md.gsd-backup"])
+@pytest.mark.parametrize(
+    "name", ["keep.md", "new/deep/a.md", "merge.md", SETTINGS, "foreign.md", "foreign.md.gsd-backup"]
+)
 def test_a_file_that_the_user_changed_after_a_crash_is_left_and_reported(box: Box, name: str) -> None:
     wanted, _ = _scene(box)
     _interrupted(box, wanted)
@@ -274,7 +286,9 @@ def test_a_damaged_journal_is_never_guessed_over(box: Box) -> None:
     assert recovery.recover(box.location)
 
 
-@pytest.mark.parametrize("name", ["keep.md", "new/deep/a.md", "foreign.md", SETTINGS, "old/gone.py", "foreign.md.gsd-backup"])
+@pytest.mark.parametrize(
+    "name", ["keep.md", "new/deep/a.md", "foreign.md", SETTINGS, "old/gone.py", "foreign.md.gsd-backup"]
+)
 def test_a_path_that_changes_between_plan_and_write_stops_the_run(box: Box, name: str) -> None:
     wanted, _ = _scene(box)
 
@@ -291,6 +305,22 @@ def test_a_path_that_changes_between_plan_and_write_stops_the_run(box: Box, name
     for other, text in {"keep.md": "1\n", "old/gone.py": "1\n", "foreign.md": "mine\n"}.items():
         if other != name:
             assert box.read(other) == text
+
+
+@pytest.mark.parametrize("name", ["keep.md", "foreign.md", SETTINGS, "old/gone.py"])
+def test_a_file_that_goes_between_plan_and_write_stops_the_run(box: Box, name: str) -> None:
+    wanted, _ = _scene(box)
+
+    def planned() -> Plan:
+        made = plan(box.location, box.desired(*wanted), Options(backup=True))
+        os.unlink(box.path(name))
+        return made
+
+    with pytest.raises(GsdError) as caught:
+        transaction.execute(box.location, planned)
+    assert (caught.value.reason, caught.value.file) == ("changed", box.path(name))
+    assert not box.there(name)
+    assert not box.there("new")
 
 
 def test_an_interrupt_undoes_everything(box: Box) -> None:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from support.content import content_root, document, loaded, refusal
 
 AGENT = "---\ndescription: d\n---\n"
-RULES = ["keep", "isolate", "drop", 'shrink lines="3"']
+SHRINK = 'shrink lines="2"'
+RULES = ["keep", "isolate", "drop", SHRINK]
 
 
 def held(text: str, line: int = 1) -> tuple[Held, ...]:
@@ -26,7 +27,7 @@ def refused(text: str, line: int = 1) -> GsdError:
 
 
 def region(rule: str, text: str) -> str:
-    return f"<!-- gsd:{rule} -->\n{text}<!-- /gsd:{rule.partition(' ')[0]} -->\n"
+    return f"<!-- gsd:{rule} -->\n{text}\n<!-- /gsd:{rule.partition(' ')[0]} -->\n"
 
 
 @pytest.mark.parametrize("text", ["", "a\n", "no line end", "a gsd:keep in words\n"])
@@ -38,7 +39,7 @@ def test_a_text_without_regions_is_one_stretch_or_none(text: str) -> None:
 @pytest.mark.parametrize("rule", RULES)
 def test_each_rule_holds_for_its_region_and_the_markers_are_gone(rule: str) -> None:
     before = "" if rule == "isolate" else "before\n"
-    found = held(f"{before}{region(rule, 'in\n')}after\n")
+    found = held(f"{before}{region(rule, 'in')}after\n")
     name = rule.replace(' lines="', ":").rstrip('"')
     start = 2 if before else 1
     expected = [Held("in\n", name, start + 1), Held("after\n", "", start + 3)]
@@ -46,7 +47,7 @@ def test_each_rule_holds_for_its_region_and_the_markers_are_gone(rule: str) -> N
 
 
 def test_blank_lines_above_the_fixed_prefix_belong_to_it() -> None:
-    assert held(f"\n \n{region('isolate', 'who\n')}rest\n") == (
+    assert held(f"\n \n{region('isolate', 'who')}rest\n") == (
         Held("\n \n", "isolate", 1),
         Held("who\n", "isolate", 4),
         Held("rest\n", "", 6),
@@ -65,8 +66,8 @@ def test_blank_lines_above_the_fixed_prefix_belong_to_it() -> None:
             3,
             "this opens inside a keep region",
         ),
-        (f"who\n{region('isolate', 'x\n')}", 2, "an isolate region must lead its document"),
-        (f"{region('keep', 'x\n')}{region('isolate', 'x\n')}", 4, "an isolate region must lead its document"),
+        (f"who\n{region('isolate', 'x')}", 2, "an isolate region must lead its document"),
+        (f"{region('keep', 'x')}{region('isolate', 'x')}", 4, "an isolate region must lead its document"),
     ],
 )
 def test_a_region_that_is_not_right_is_refused_at_its_line(text: str, line: int, says: str) -> None:
@@ -130,10 +131,10 @@ def test_stretches_are_the_text_without_its_marker_lines(lines: list[str], newli
     left = [(at, line) for stretch in found for at, line in enumerate(_lines(stretch.text), stretch.line)]
     source = list(enumerate(_lines(text), first))
     assert [item for item in source if item in left] == left
-    gone = [line.rstrip("\r\n") for item in source if item not in left for line in [item[1]]]
+    gone = [line for at, line in source if (at, line) not in left]
     assert all(line.startswith(("<!-- gsd:", "<!-- /gsd:")) for line in gone)
     assert len(gone) % 2 == 0
-    assert bool(gone) == any(stretch.hold for stretch in found) or not any(stretch.hold for stretch in found)
+    assert gone or not any(stretch.hold for stretch in found)
 
 
 def _lines(text: str) -> list[str]:
@@ -144,7 +145,7 @@ def _lines(text: str) -> list[str]:
 
 
 def test_a_documents_sections_say_where_they_stand_and_what_a_budget_may_do(tmp_path: Path) -> None:
-    text = f"{AGENT}\n{region('isolate', 'Who.\n')}\nBody.\n{region('keep', 'Form.\n')}"
+    text = f"{AGENT}\n{region('isolate', 'Who.')}\nBody.\n{region('keep', 'Form.')}"
     catalog = loaded(tmp_path, {"agents/a.md": text, "rules/r.md": "{gsd:agent a}\n"})
     sections = document(catalog, "agents/a.md").sections
     assert [(section.hold, section.line) for section in sections] == [
@@ -160,7 +161,7 @@ def test_a_documents_sections_say_where_they_stand_and_what_a_budget_may_do(tmp_
 
 
 def test_a_packed_catalog_keeps_rules_and_lines(tmp_path: Path) -> None:
-    text = f"{AGENT}{region('isolate', 'Who.\n')}Body.\n{region('shrink lines="2"', 'Log.\n')}"
+    text = f"{AGENT}{region('isolate', 'Who.')}Body.\n{region(SHRINK, 'Log.')}"
     root = content_root(tmp_path, {"agents/a.md": text, "rules/r.md": "{gsd:agent a}\n"})
     parsed = load(str(root))
     (root / "catalog.json").write_bytes(pack(str(root)))
@@ -181,12 +182,12 @@ def test_an_error_in_a_document_names_its_file_and_line(tmp_path: Path) -> None:
 
 def test_a_fixed_prefix_behind_a_section_is_refused(tmp_path: Path) -> None:
     section = '<!-- gsd:section id="s" when="flag:--auto" -->\nx\n<!-- /gsd:section -->\n'
-    error = refusal(tmp_path, {"workflows/w.md": f"{section}{region('isolate', 'x\n')}"})
+    error = refusal(tmp_path, {"workflows/w.md": f"{section}{region('isolate', 'x')}"})
     assert (error.reason, error.line) == ("bad_hold", 5)
 
 
 @pytest.mark.parametrize("path", ["commands/a.md", "skills/a/SKILL.md"])
 def test_kinds_that_are_not_composed_keep_such_lines_as_text(tmp_path: Path, path: str) -> None:
-    text = region("keep", "x\n")
+    text = region("keep", "x")
     found = document(loaded(tmp_path, {path: f"{AGENT}{text}"}), path)
     assert [(section.parts, section.hold) for section in found.sections] == [((text,), "")]

@@ -90,6 +90,21 @@ def test_a_note_that_grows_with_every_round_ends_in_an_answer() -> None:
     assert found.used == len(found.text) <= 395
 
 
+def test_room_that_a_shorter_note_leaves_is_used() -> None:
+    fragments = [
+        verbatim("v", "v" * 20),
+        drop("p", "p" * 10, priority=1),
+        drop("q", "q" * 5, priority=2),
+        drop("r", "r" * 20, priority=3),
+    ]
+
+    def note(trimmed: Trimmed) -> str:
+        return "n" * (20 if len(trimmed.omitted) == 1 else 1)
+
+    found = compose(fragments, 45, BYTES, mode="optimise", note=note)
+    assert (found.omitted, found.used) == (("p", "q"), 41)
+
+
 def test_the_default_note_lists_a_few_and_counts_the_rest() -> None:
     names = tuple(f"f{number}" for number in range(11))
     note = omission_note(Trimmed(12_000, "bytes", names, (("p", 40), ("q", 3))))
@@ -132,6 +147,12 @@ def test_a_refusal_says_what_it_would_take(mode: Any) -> None:
     assert str(error) == "5,100 bytes are needed and 4,000 allowed"
     assert error.hint == "shorten the largest: needed (5,000), also (100)"
     assert compose(fragments, error.required, BYTES, mode=mode, note=None).omitted == ("extra",)
+
+
+def test_what_fits_exactly_is_named_as_fitting() -> None:
+    with pytest.raises(BudgetError) as caught:
+        compose([verbatim("a", "a" * 10), verbatim("b", "b" * 5)], 5, BYTES)
+    assert caught.value.fits == ("b",)
 
 
 def test_a_refusal_counts_floors_and_the_note() -> None:
@@ -363,6 +384,12 @@ def test_a_proportional_group_shares_by_length_above_floors() -> None:
     assert (found.shrunk, found.floored) == (("a", "b"), ("c",))
 
 
+def test_a_clean_cut_below_the_floor_gives_way_to_the_floor() -> None:
+    text = "words wordwordwordword"
+    assert compose([proportional_truncate("p", text)], 9, BYTES, note=None).text == "words"
+    assert compose([proportional_truncate("p", text, floor=8)], 9, BYTES, note=None).text == "words wo"
+
+
 def test_what_others_require_stays_as_long_as_they_do() -> None:
     fragments = [
         drop("tool", "t" * 10, priority=0),
@@ -402,8 +429,18 @@ def test_a_long_chain_of_requirements_does_not_exhaust_the_stack() -> None:
 
 def test_lossless_moves_come_first_whatever_their_tier() -> None:
     fragments = [drop("low", "l" * 10, tier=3), extract("high", "h" * 50, "see h\n", tier=1, priority=9)]
-    found = compose(fragments, 20, BYTES, mode="optimise", note=None)
+    found = compose(fragments, 55, BYTES, mode="optimise", note=None)
     assert (found.moved, found.omitted) == (("high",), ())
+
+
+def test_two_pointers_are_tried_in_order() -> None:
+    pointers = (Rendition("pointer", "p" * 20), Rendition("pointer", "p" * 5))
+    fragments = [drop("a", "a" * 50, pointers), verbatim("v", "v")]
+    lengths = [
+        len(compose(fragments, budget, BYTES, mode="optimise", note=None).renditions[0].text)
+        for budget in (51, 50, 21, 20, 6, 5)
+    ]
+    assert lengths == [50, 20, 20, 5, 5, 0]
 
 
 def test_a_tier_is_shortened_before_any_of_it_is_left_out() -> None:

@@ -122,6 +122,16 @@ def test_a_description_is_cut_at_a_word() -> None:
     assert set(cut.split(" ")) == {"alpha"}
 
 
+def test_the_finished_cut_is_measured_with_its_ending() -> None:
+    dear = Counted("dear", lambda text: len(text) + (3 if "…" in text and len(text) > 1 else 0))
+    assert shorten("x" * 30, 10, dear, ending="…").text == "x" * 6 + "…"
+
+
+def test_a_sentence_does_not_end_inside_a_character() -> None:
+    text = "ああああ。\ufe0eいいいい"
+    assert shorten(text, 6, CHARACTERS).text == "ああああ。\ufe0e"
+
+
 @pytest.mark.parametrize("used", MEASURES, ids=lambda m: m.id)
 @given(text=MARKDOWN, units=st.integers(0, 60))
 @settings(deadline=None)
