@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gsd_install.apply.ledger import Ledger, path_of
 from gsd_install.apply.model import Desired, Edit, File, Location
@@ -16,14 +17,18 @@ from gsd_install.content.catalog import load
 from gsd_install.content.model import TIERS, Catalog, Document
 from gsd_install.content.select import select, specific_paths
 from gsd_install.emit.emit import emit, emit_shared, first_command, locate
-from gsd_install.emit.output import Emission, Insertion, Output
+from gsd_install.emit.output import Emission, Insertion, Output, Sum
 from gsd_install.emit.target import Target, target
 from gsd_install.emit.text import renderer
 from gsd_install.kernel.errors import GsdError
 from gsd_install.plugins import Plugin, Plugins
 from gsd_install.runtime.model import Cap
 from gsd_install.runtime.platform import Platform
+from gsd_install.sums import Planned, Recorded, settled
 from gsd_install.version import VERSION
+
+if TYPE_CHECKING:
+    from gsd_install.emit.rules import Pointed
 
 SHIPPED = "shipped"
 DEFAULT_PROFILE = "standard"
@@ -56,7 +61,8 @@ class UnitReport(NamedTuple):
 class Prepared(NamedTuple):
     """`desired` for `apply`, and the figures of the summary. `shared` counts texts and their bytes.
 
-    `emitted` pairs each unit's key with its target, its caps and everything it got.
+    `emitted` pairs each unit's key with its target, its caps and everything it got. `sums` are what hosts
+    list or chain together, for each cap on that.
     """
 
     desired: Desired
@@ -64,6 +70,7 @@ class Prepared(NamedTuple):
     shared: tuple[int, int]
     outputs: tuple[Output, ...]
     emitted: tuple[tuple[str, Target, tuple[Cap, ...], Emission], ...]
+    sums: tuple[Sum, ...]
 
 
 def unit_key(runtime: str, content: str) -> str:
@@ -147,24 +154,25 @@ def prepare(
     # A host that lists other hosts' skills comes after them and adds only what is not there.
     in_order = sorted(units, key=lambda unit: bool(unit.target.runtime.cross_reads))
     kept = _kept(location, ledger, removed.union(unit.key for unit in units))
+    emissions, missing, sums = _emissions(in_order, Recorded(location, ledger, removed, kept), plugins)
     merged = _Merged()
-    reports = {}
-    emitted = []
     for unit in in_order:
-        key = unit.key
-        emission, missing = _emitted(unit, kept | merged.paths())
-        merged.add(key, emission)
-        merged.add_shared(key, unit)
-        emission = _summed(unit, emission, kept)
-        emitted.append((key, unit.target, unit.plugin.caps, emission))
-        reports[key] = _report(unit, emission, missing)
+        merged.add(unit.key, emissions[unit.key])
+        merged.add_shared(unit.key, unit)
     desired = Desired(
         {unit.key: unit.record for unit in units},
         removed,
         merged.files(),
         merged.edits(),
     )
-    return Prepared(desired, tuple(reports[unit.key] for unit in units), merged.shared_size(), merged.outputs(), tuple(emitted))
+    return Prepared(
+        desired,
+        tuple(_report(unit, emissions[unit.key], missing[unit.key]) for unit in units),
+        merged.shared_size(),
+        merged.outputs(),
+        tuple((unit.key, unit.target, unit.plugin.caps, emissions[unit.key]) for unit in in_order),
+        sums,
+    )
 
 
 def _kept(location: Location, ledger: Ledger, planned: frozenset[str]) -> frozenset[str]:
@@ -237,15 +245,27 @@ def _emitted(unit: _Unit, elsewhere: frozenset[str]) -> tuple[Emission, tuple[st
     return emission._replace(insertions=entries, outputs=emission.outputs + scripts), missing
 
 
-def _summed(unit: _Unit, emission: Emission, others: frozenset[str]) -> Emission:
-    """The emission with a warning for each sum over all files that is over its cap."""
-    fields = ("listing", "chain") if emission.insertions else ("listing",)
-    sums = tuple(cap for cap in unit.plugin.caps if cap.field in fields)
-    if not sums:
-        return emission
-    from gsd_install.listing import crowded
+def _emissions(
+    units: Iterable[_Unit], recorded: Recorded, plugins: Plugins
+) -> tuple[Mapping[str, Emission], Mapping[str, tuple[str, ...]], tuple[Sum, ...]]:
+    """What each unit gets and which surfaces it gets nothing for, by key; and the sums that have a cap."""
+    written: set[str] = set()
+    missing: dict[str, tuple[str, ...]] = {}
+    planned = []
+    for unit in units:
+        elsewhere = recorded.kept | written if unit.target.runtime.cross_reads else frozenset()
+        emission, missing[unit.key] = _emitted(unit, elsewhere)
+        written.update(output.path for output in emission.outputs)
+        planned.append(Planned(unit.key, unit.target, unit.plugin.caps, emission, partial(_pointed, unit)))
+    emissions, sums = settled(planned, recorded, plugins)
+    return emissions, missing, sums
 
-    return emission._replace(warnings=emission.warnings + crowded(unit.target, sums, emission, others))
+
+def _pointed(unit: _Unit) -> Pointed:
+    from gsd_install.emit.rules import pointed
+
+    located = locate(unit.catalog, unit.documents, unit.target, unit.specific)
+    return pointed(unit.catalog, unit.documents, unit.target, renderer(unit.catalog, unit.target, located))
 
 
 def _interpreter(target: Target) -> str:
@@ -288,9 +308,6 @@ class _Merged:
                 reason="output_clash", hint="change the prefix or the name in one content root",
             )
         owners.add(key)
-
-    def paths(self) -> frozenset[str]:
-        return frozenset(self._outputs)
 
     def files(self) -> tuple[File, ...]:
         return tuple(

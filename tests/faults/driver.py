@@ -154,7 +154,8 @@ def interpose(spec: str, log: str) -> None:
         setattr(os, name, wrapped)
 
     for name in (
-        "open", "write", "replace", "rename", "unlink", "mkdir", "rmdir", "chmod", "fchmod", "fsync", "ftruncate",
+        "open", "write", "replace", "rename", "unlink", "mkdir", "rmdir", "chmod", "fchmod", "fsync",
+        "ftruncate",
     ):  # fmt: skip
         wrap(name)
 
@@ -168,7 +169,7 @@ def main() -> int:
     except GsdError as error:
         print(f"{error.reason}: {error}", file=sys.stderr)
         return error.exit_code
-    except BaseException:
+    except BaseException:  # noqa: BLE001 - anything that is no GsdError is what the tests look for
         import traceback
 
         traceback.print_exc()

@@ -16,8 +16,9 @@ from typing import NamedTuple
 
 DRIVER = Path(__file__).with_name("driver.py")
 CHANGING = (
-    "openat", "write", "pwrite64", "ftruncate", "fsync", "fchmod", "chmod", "fchown", "chown", "rename", "renameat",
-    "renameat2", "link", "linkat", "symlink", "symlinkat", "unlink", "unlinkat", "mkdir", "mkdirat", "rmdir",
+    "openat", "write", "pwrite64", "ftruncate", "fsync", "fchmod", "chmod", "fchown", "chown", "rename",
+    "renameat", "renameat2", "link", "linkat", "symlink", "symlinkat", "unlink", "unlinkat", "mkdir",
+    "mkdirat", "rmdir",
 )  # fmt: skip
 FAULTS = ("KILL", "ENOSPC", "EACCES")
 KILLED = (-9, 137)

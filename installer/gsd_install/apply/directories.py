@@ -26,9 +26,8 @@ class Directories(NamedTuple):
     owned: frozenset[str]
 
 
-def plan_directories(ctx: Context) -> Directories:
-    """Decide on directories, when everything else is decided."""
-    remains = bool(ctx.files or ctx.entries)
+def plan_directories(ctx: Context, *, remains: bool) -> Directories:
+    """Decide on directories, when everything else is decided; `remains`: there is a ledger afterwards."""
     written = [step.path for step in ctx.writes] + [step.target for step in ctx.restores]
     if remains:
         written.append(ctx.location.ledger)

@@ -140,6 +140,8 @@ def _compare(run: _Check, desired: Desired) -> None:
         owned = run.ledger.files.get(key)
         if owned is None:
             _unowned(run, file.path, file.owners, file.data)
+        elif owned.deleted:
+            continue
         elif digest(file.data) not in {owned.sha256, owned.new} or owned.executable != file.executable:
             run.found("stale", file.path, owned.owners)
     for key, owned in run.ledger.files.items():
@@ -169,10 +171,11 @@ def _compare_entries(run: _Check, desired: Desired, affected: frozenset[str]) ->
         identity(path_of(run.location, item.path), item.pointer, item.value): item
         for item in run.ledger.entries
     }
+    deleted = {place[:2] for place, item in held.items() if item.deleted}
     for place, edit in wanted.items():
-        if place not in held:
+        if place not in held and place[:2] not in deleted:
             run.found("stale", edit.path, edit.owners, f"entry {'.'.join(edit.pointer)}")
     for place, item in held.items():
-        if place not in wanted and affected.issuperset(item.owners):
+        if place not in wanted and not item.deleted and affected.issuperset(item.owners):
             path = path_of(run.location, item.path)
             run.found("stale", path, item.owners, f"entry {'.'.join(item.pointer)} is no longer part of it")

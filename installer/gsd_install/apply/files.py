@@ -215,7 +215,7 @@ def _edited(ctx: Context, wanted: Wanted, held: Owned, data: bytes, found: os.st
             if base is not None
             else "the version you edited is not at hand"
         )
-        return _put_beside(ctx, wanted, held, f"you edited {os.path.basename(path)}, and {why}")
+        return _put_beside(ctx, wanted, held, f"you edited it, and {why}")
     drop_new(ctx, path, held)
     _keep_text(ctx, target.sha256, wanted.file.data)
     if merged == data:
@@ -239,8 +239,9 @@ def _put_beside(ctx: Context, wanted: Wanted, held: Owned, note: str) -> Owned:
         raise GsdError("this is not ours, and our new version should go here", reason="foreign", file=path,
                        hint="move it away")  # fmt: skip
     _keep_text(ctx, sha256, new)
+    ctx.notes.append(f"{wanted.path}: {note}; compare it with {os.path.basename(path)}, then delete that one")
     if before == new:
-        ctx.report("unchanged", wanted.path, after.owners, note=f"{note}; compare {os.path.basename(path)}")
+        ctx.report("unchanged", wanted.path, after.owners, note=note)
         return after
     mode = ctx.create_mode(executable=False)
     mode_before = None if found is None else found.st_mode & disk.PERMISSIONS

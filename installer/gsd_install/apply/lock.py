@@ -74,14 +74,14 @@ def _attempt(location: Location, path: str) -> int | None:
         try:
             statedir.prepare(location)
             descriptor = flock.take(path)
+            if descriptor is not None and (owner := disk.owner(location.root)) is not None:
+                os.fchown(descriptor, *owner)
         except OSError as error:
             # The last holder may remove the directory between the two calls.
             if isinstance(error, FileNotFoundError) and attempt < _ATTEMPTS - 1:
                 continue
             disk.refuse(error, path, "lock this place")
         break
-    if descriptor is not None and (owner := disk.owner(location.root)) is not None:
-        os.fchown(descriptor, *owner)
     return descriptor
 
 

@@ -28,7 +28,7 @@ unmanaged = drift.unmanaged
 _DEFAULTS = Options()
 
 # Operations that leave the disk as it is.
-_STILL = frozenset({"unchanged", "skip", "keep"})
+STILL = frozenset({"unchanged", "skip", "keep"})
 
 
 class Work(NamedTuple):
@@ -79,7 +79,7 @@ def plan(location: Location, desired: Desired, options: Options = _DEFAULTS) -> 
     _decide(ctx, desired)
     if ctx.errors:
         _raise(ctx.errors)
-    return _planned(ctx, desired, directories.plan_directories(ctx))
+    return _planned(ctx, desired)
 
 
 def _decide(ctx: Context, desired: Desired) -> None:
@@ -105,18 +105,20 @@ def _decide(ctx: Context, desired: Desired) -> None:
             ctx.errors.append(error)
 
 
-def _planned(ctx: Context, desired: Desired, dirs: Directories) -> Plan:
+def _planned(ctx: Context, desired: Desired) -> Plan:
     before = ctx.ledger
     units = {key: record for key, record in before.units.items() if key not in desired.removed}
+    units.update(desired.units)
+    dirs = directories.plan_directories(ctx, remains=bool(units or ctx.files or ctx.entries))
     after = ledgers.Ledger(
-        units={**units, **desired.units},
+        units=units,
         files=ctx.files,
         entries=tuple(ctx.entries),
         dirs=dirs.owned,
         roots=_roots(ctx, desired),
         home=ctx.location.root if ctx.location.scope == "global" else "",
     )
-    changed = any(operation.action not in _STILL for operation in ctx.operations)
+    changed = any(operation.action not in STILL for operation in ctx.operations)
     return Plan(
         location=ctx.location,
         operations=tuple(ctx.operations),

@@ -28,15 +28,15 @@ def recover(location: Location) -> tuple[str, ...]:
     try:
         unfinished = statedir.settle(location)
         statedir.tidy(location)
+        if not os.path.isdir(location.state):
+            return ("an interrupted run was undone",) if unfinished else ()
+        lock = locks.acquire(location)
+        try:
+            return recover_held(location, lock)
+        finally:
+            locks.release(location, lock)
     except OSError as error:
         disk.refuse(error, error.filename or location.state, "repair an interrupted run")
-    if not os.path.isdir(location.state):
-        return ("an interrupted run was undone",) if unfinished else ()
-    lock = locks.acquire(location)
-    try:
-        return recover_held(location, lock)
-    finally:
-        locks.release(location, lock)
 
 
 def interrupted(location: Location) -> bool:

@@ -15,6 +15,7 @@ from gsd_install.apply import journal as journals
 from gsd_install.apply import lock as locks
 from gsd_install.apply.journal import Journal, Step
 from gsd_install.apply.ledger import dump
+from gsd_install.apply.plan import STILL
 from gsd_install.apply.recovery import recover as recover
 from gsd_install.apply.text import digest
 from gsd_install.kernel.errors import GsdError
@@ -62,7 +63,7 @@ def execute(
         _release(location, lock, error)
         raise
     _release(location, lock, None)
-    operations = tuple(item for item in plan.operations if item.action != "unchanged")
+    operations = tuple(item for item in plan.operations if item.action not in STILL)
     return plan, Outcome(operations, recovered, (*plan.left, *left))
 
 
@@ -85,10 +86,11 @@ def _carry_out(plan: Plan, lock: locks.Lock) -> list[str]:
         journals.write(location.state, journal, owner=owner)
     except OSError as error:
         disk.refuse(error, location.state, "note down what is about to change", _AS_BEFORE)
+    begun: list[Step] = []
     try:
-        _write(plan, text, owner)
+        _write(plan, text, owner, begun)
     except BaseException as error:
-        _undo(location, journal, error)
+        _undo(location, journal._replace(records=journal.records[: len(begun)]), error)
         raise
     return _finish(location, journal)
 
@@ -106,8 +108,8 @@ def _journal(plan: Plan, text: bytes | None) -> Journal:
     )
 
 
-def _write(plan: Plan, text: bytes | None, owner: tuple[int, int] | None) -> None:
-    """Make every change, then the ledger. Raises GsdError."""
+def _write(plan: Plan, text: bytes | None, owner: tuple[int, int] | None, begun: list[Step]) -> None:
+    """Make every change, then the ledger; note in `begun` which steps may have happened. Raises GsdError."""
     pid = os.getpid()
     stats = dict(plan.work.stats)
     where = plan.location.state
@@ -116,9 +118,11 @@ def _write(plan: Plan, text: bytes | None, owner: tuple[int, int] | None) -> Non
             disk.make_directory(where, owner)
         for step in plan.work.steps:
             where = step.path
-            found = _perform(step, pid, owner)
-            if step.key and found is not None:
-                stats[step.key] = cache.stat_of(found, step.after_sha256)
+            found = _verify(step)
+            begun.append(step)
+            written = _perform(step, found, pid, owner)
+            if step.key and written is not None:
+                stats[step.key] = cache.stat_of(written, step.after_sha256)
         where = plan.location.state
         if plan.work.steps and text is not None:
             cache.stage(plan.cache, stats, plan.work.texts, plan.work.keep, pid=pid, owner=owner)
@@ -128,12 +132,11 @@ def _write(plan: Plan, text: bytes | None, owner: tuple[int, int] | None) -> Non
         disk.refuse(error, where, "change this", _AS_BEFORE)
 
 
-def _perform(step: Step, pid: int, owner: tuple[int, int] | None) -> os.stat_result | None:
-    """Make one change, if the path is still as the plan read it."""
+def _verify(step: Step) -> os.stat_result | None:
+    """The stat of what is at the path of a step, which must be what the plan read. Raises GsdError."""
     if step.target:
         if recovery.identity(step.path) != step.before_sha256 or disk.look(step.target) is not None:
             raise _changed(step.path)
-        os.rename(step.path, step.target)
         return None
     found = disk.look(step.path)
     if found is None:
@@ -141,6 +144,16 @@ def _perform(step: Step, pid: int, owner: tuple[int, int] | None) -> os.stat_res
             raise _changed(step.path)
     elif step.before is None or not disk.is_file(found) or disk.read(step.path) != step.before:
         raise _changed(step.path)
+    return found
+
+
+def _perform(
+    step: Step, found: os.stat_result | None, pid: int, owner: tuple[int, int] | None
+) -> os.stat_result | None:
+    """Make one change; returns the stat of a file that was written. Raises OSError."""
+    if step.target:
+        os.rename(step.path, step.target)
+        return None
     if step.after is None:
         os.unlink(step.path)
         return None

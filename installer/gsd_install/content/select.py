@@ -45,13 +45,13 @@ def select(catalog: Catalog, profile: str) -> tuple[Document, ...]:
     return tuple(document for document in catalog.documents if document.path in chosen)
 
 
-def specific_paths(documents: Iterable[Document]) -> frozenset[str]:
-    """The paths of bodies that read differently from one host to the next.
+def specific_paths(documents: Iterable[Document], kinds: tuple[str, ...] = BODIES) -> frozenset[str]:
+    """The paths of bodies, or of other kinds, that read differently from one host to the next.
 
     A static property: a body is specific when its own text is, when it points at one that is, or when it
     points at a file whose place each host decides.
     """
-    bodies = {document.path: document for document in documents if document.kind in BODIES}
+    bodies = {document.path: document for document in documents if document.kind in kinds}
     points_at = {
         path: {p.argument for p in document.placeholders if p.verb == "path"}
         for path, document in bodies.items()

@@ -12,11 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 PACKED = "catalog.json"
+EMITTED = "emitted"
 
 # What tools leave behind, anywhere; and what makes the root of a shipped tree a Python package.
 _SKIPPED = frozenset({"__pycache__", ".git", ".DS_Store"})
 _JUNCTION = getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", 0xA0000003)
-_SKIPPED_AT_ROOT = frozenset({"__init__.py", "py.typed", PACKED})
+_SKIPPED_AT_ROOT = frozenset({"__init__.py", "py.typed", PACKED, EMITTED})
 
 
 class SourceFile(NamedTuple):

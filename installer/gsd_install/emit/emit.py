@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from gsd_install.content.model import BODIES, DISCOVERED, Asset, Catalog, Document
 from gsd_install.content.select import specific_paths
 from gsd_install.emit.draft import description_of, draft
 from gsd_install.emit.fit import Fitted, Subject, fit
-from gsd_install.emit.output import Emission, Origin, Output
+from gsd_install.emit.output import Emission, Origin, Output, Piece, gather
 from gsd_install.emit.target import Target
 from gsd_install.emit.text import Render, composed, invocation, renderer
 from gsd_install.runtime.model import Cap, Converter, Draft, Form, Place
@@ -47,37 +47,42 @@ def emit(
     `specific` is what `specific_paths` says of the documents, for a caller that knows it already.
     Raises GsdError for a document that fits no form of its place.
     """
+    made = emitter(catalog, documents, target, caps, converters, elsewhere, specific)
+    return gather(piece(made, document) for document in documents)
+
+
+def emitter(  # noqa: PLR0913
+    catalog: Catalog,
+    documents: tuple[Document, ...],
+    target: Target,
+    caps: tuple[Cap, ...] = (),
+    converters: Mapping[str, Converter] = MappingProxyType({}),
+    elsewhere: frozenset[str] = frozenset(),
+    specific: frozenset[str] | None = None,
+) -> Emitter:
+    """All that is the same for every document on its way to one target."""
     specific = specific_paths(documents) if specific is None else specific
     located = locate(catalog, documents, target, specific, elsewhere)
-    emitter = Emitter(
-        catalog, documents, target, tuple(cap for cap in caps if cap.scope in (None, target.scope)), converters,
-        specific, located, renderer(catalog, target, located),
+    valid = tuple(cap for cap in caps if cap.scope in (None, target.scope))
+    return Emitter(
+        catalog, documents, target, valid, converters, specific, located, renderer(catalog, target, located)
     )
-    outputs: list[Output] = []
-    warnings: list[str] = []
-    placed: Counter[str] = Counter()
-    listed: list[tuple[str, str, str]] = []
-    absent: set[str] = set()
-    for document in documents:
-        if document.kind not in DISCOVERED:
-            continue
-        place = place_for(document.kind, target)
-        if place is None:
-            absent.add(document.kind)
-            outputs += _unplaced(emitter, document)
-            continue
-        placed[place.kind] += 1
-        name, description = f"{catalog.prefix}-{document.id}", description_of(document)
-        if located[document.path] == own_path(catalog, document, place, target):
-            written, fitted = _discovered(emitter, document, place)
-            outputs += written
-            warnings += fitted.warnings
-            description = fitted.description
-        listed.append((place.kind, name, description))
-    outputs += bodies(emitter, [document for document in documents if document.path in specific], shared=False)
-    return Emission(
-        tuple(outputs), (), tuple(placed.items()), tuple(listed), tuple(sorted(absent)), tuple(warnings)
-    )
+
+
+def piece(emitter: Emitter, document: Document) -> Piece:
+    """What one document comes to. Raises GsdError when it fits no form of its place."""
+    if document.kind not in DISCOVERED:
+        own = bodies(emitter, [document] if document.path in emitter.specific else [], shared=False)
+        return Piece("", "", "", "", own, ())
+    target, catalog = emitter.target, emitter.catalog
+    place = place_for(document.kind, target)
+    if place is None:
+        return Piece("", "", "", document.kind, tuple(_unplaced(emitter, document)), ())
+    name = f"{catalog.prefix}-{document.id}"
+    if emitter.located[document.path] != own_path(catalog, document, place, target):
+        return Piece(place.kind, name, description_of(document), "", (), ())
+    written, fitted = _discovered(emitter, document, place)
+    return Piece(place.kind, name, fitted.description, "", tuple(written), fitted.warnings)
 
 
 def emit_shared(
@@ -87,10 +92,9 @@ def emit_shared(
 
     Any target of the scope gives the same bytes.
     """
-    specific = specific_paths(documents) if specific is None else specific
-    located = locate(catalog, documents, target, specific)
-    emitter = Emitter(catalog, documents, target, (), {}, specific, located, renderer(catalog, target, located))
-    return bodies(emitter, [d for d in documents if d.kind in BODIES and d.path not in specific], shared=True)
+    made = emitter(catalog, documents, target, specific=specific)
+    shared = [document for document in documents if document.kind in BODIES and document.path not in made.specific]
+    return bodies(made, shared, shared=True)
 
 
 def place_for(kind: str, target: Target) -> Place | None:

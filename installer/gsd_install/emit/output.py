@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Literal, NamedTuple
 
 from gsd_install.runtime.model import Cap
@@ -63,6 +64,21 @@ class Output(NamedTuple):
     origins: tuple[Origin, ...] = ()
 
 
+class Piece(NamedTuple):
+    """What one document comes to in one target.
+
+    `kind` is what it was placed as, empty for a body; `absent` its kind where the host has no place for
+    it. `outputs` are empty where another host's copy is listed too, and for shared bodies.
+    """
+
+    kind: str
+    name: str
+    description: str
+    absent: str
+    outputs: tuple[Output, ...]
+    warnings: tuple[str, ...]
+
+
 class Insertion(NamedTuple):
     """One entry in a file the user owns."""
 
@@ -88,3 +104,43 @@ class Emission(NamedTuple):
     listed: tuple[tuple[str, str, str], ...]
     absent: tuple[str, ...]
     warnings: tuple[str, ...]
+
+
+def gather(pieces: Iterable[Piece]) -> Emission:
+    """The emission that pieces come to, in their order: what hosts discover, then the bodies."""
+    found = sorted(pieces, key=lambda piece: not (piece.kind or piece.absent))
+    placed: dict[str, int] = {}
+    for piece in found:
+        if piece.kind:
+            placed[piece.kind] = placed.get(piece.kind, 0) + 1
+    return Emission(
+        outputs=tuple(output for piece in found for output in piece.outputs),
+        insertions=(),
+        placed=tuple(placed.items()),
+        listed=tuple((piece.kind, piece.name, piece.description) for piece in found if piece.kind),
+        absent=tuple(sorted({piece.absent for piece in found if piece.absent})),
+        warnings=tuple(warning for piece in found for warning in piece.warnings),
+    )
+
+
+class Sum(NamedTuple):
+    """What a host lists or chains together, in the unit of its cap: `ours`, and `yours`, the user's own.
+
+    `largest` are the largest entries with their sizes, where there are entries.
+    """
+
+    runtime: str
+    cap: Cap
+    ours: int
+    yours: int
+    largest: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def used(self) -> int:
+        """All of it."""
+        return self.ours + self.yours
+
+    @property
+    def over(self) -> bool:
+        """Whether that is more than the cap."""
+        return self.used > self.cap.limit

@@ -3,7 +3,7 @@
 A cut keeps the beginning of the text. It falls at a line end where that wastes little, else at the end
 of a sentence, else of a word, else between two characters as a reader sees them. A cut inside a code
 fence, an HTML comment or frontmatter falls before it where that wastes little; else it keeps whole lines
-of it and closes it. Only the composer and the strategies call this module.
+of it and closes it.
 """
 
 from __future__ import annotations
@@ -140,8 +140,9 @@ def _sentence_end(text: str, least: int, most: int) -> int:
     """The last end of a sentence between the two positions, or 0."""
     import re
 
-    ends = re.finditer("[.!?…]['\")\\]”’]*(?=\\s)|[。！？]", text[least : most + 1])
-    places = [least + match.end() for match in ends]
+    start = max(least - 1, 0)
+    ends = re.finditer("[.!?…]['\")\\]”’]*(?=\\s)|[。！？]", text[start : most + 1])
+    places = [start + match.end() for match in ends]
     return next((place for place in reversed(places) if place <= most and whole(text, place) == place), 0)
 
 

@@ -104,7 +104,7 @@ class Fragment(_Fields):
         ending: str = "",
     ) -> Self:
         special = bool(wrapper or group or floor or requires or isolate or ceiling is not None)
-        plain = strategy == "drop" and len(renditions) == 2 and not special
+        plain = strategy == "drop" and renditions[1:] == (OMITTED,) and not special
         made = super().__new__(
             cls, id, renditions, strategy, tier, priority, wrapper, group, floor, ceiling, requires,
             isolate, boundary, ending, plain,
@@ -177,6 +177,8 @@ def _problem(fragment: Fragment) -> str:
         return "must start with its whole text"
     if strategy in ("verbatim", "proportional-truncate") and len(renditions) > 1:
         return f"is {strategy} and has a second rendition"
+    if strategy == "drop" and renditions[-1] != OMITTED:
+        return "is drop and does not end in being left out"
     if fragment.boundary not in BOUNDARIES:
         return f"has the unknown boundary {fragment.boundary!r}"
     return _problem_of_renditions(renditions) or _problem_of_bounds(fragment)

@@ -13,7 +13,7 @@ from gsd_install.plugins import Plugin, Plugins
 from gsd_install.testing import sample
 
 if TYPE_CHECKING:
-    from gsd_install.apply.model import Location
+    from gsd_install.apply.model import Edit, Location
     from gsd_install.content.model import Catalog, Document
     from gsd_install.runtime.model import Place, Runtime, Scope, Surface
     from gsd_install.runtime.platform import Platform
@@ -84,9 +84,16 @@ def emitted(case: Case, documents: tuple[Document, ...], *, uncapped: bool = Fal
         return Reply("", "", (), error)
     warnings = tuple(warning for unit in prepared.units for warning in unit.warnings)
     texts = {output.path: output.data.decode() for output in prepared.outputs}
-    inserted = "".join(str(edit.value) for edit in prepared.desired.edits)
+    inserted = "".join(map(_block, prepared.desired.edits))
     text = inserted if documents[0].kind == "rule" else texts.get(path_of(case, documents[0]), "")
     return Reply(text, "\n".join([*texts.values(), inserted]), warnings, None)
+
+
+def _block(edit: Edit) -> str:
+    """A file that holds nothing but the entry."""
+    from gsd_install.configedit import edit as configedit
+
+    return configedit.put(None, edit.format, edit.pointer, edit.value, file=edit.path)[0].decode()
 
 
 def prepared_for(

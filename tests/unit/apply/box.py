@@ -43,10 +43,10 @@ class Box:
         return File(self.path(name), data, x, str(self.root), owners or (UNIT,))
 
     def edit(
-        self, name: str, pointer: str, value: Any, *owners: str, format: Literal["jsonc", "block"] = "jsonc"
+        self, name: str, pointer: str, value: Any, *owners: str, form: Literal["jsonc", "block"] = "jsonc"
     ) -> Edit:
         return Edit(
-            self.path(name), format, tuple(pointer.split("/")), value, str(self.root), owners or (UNIT,)
+            self.path(name), form, tuple(pointer.split("/")), value, str(self.root), owners or (UNIT,)
         )
 
     def desired(self, *items: File | Edit, units: Iterable[str] = (), removed: Iterable[str] = ()) -> Desired:

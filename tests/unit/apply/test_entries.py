@@ -222,6 +222,7 @@ def test_an_entry_that_the_user_removed_stays_out_until_restored(box: Box) -> No
     assert box.read(SETTINGS) == '{"a": 2}'
     assert any("--restore" in sentence for sentence in outcome.left)
     assert box.check() == ()
+    assert box.check(box.edit(SETTINGS, "hooks/x", 2), box.file("x.md")) == ()
     box.install(edit, box.file("x.md"), options=Options(restore=True))
     assert _data_plain(box)["hooks"] == {"x": 1}
     box.uninstall()
@@ -249,8 +250,8 @@ def test_entries_are_shared_and_go_with_their_last_owner(box: Box) -> None:
     box.write("AGENTS.md", "# mine")
     before = box.tree()
     block = "read .planning first\n"
-    box.install(box.edit("AGENTS.md", "gsd", block, A, format="block"), units=[A])
-    box.install(box.edit("AGENTS.md", "gsd", block, B, format="block"), units=[B])
+    box.install(box.edit("AGENTS.md", "gsd", block, A, form="block"), units=[A])
+    box.install(box.edit("AGENTS.md", "gsd", block, B, form="block"), units=[B])
     assert box.read("AGENTS.md").count("read .planning first") == 1
     assert [entry.owners for entry in box.ledger().entries] == [(A, B)]
     assert actions(box.uninstall(A)) == {}
@@ -264,8 +265,8 @@ def test_two_names_of_one_file_hold_an_entry_once(box: Box) -> None:
     os.symlink("AGENTS.md", box.path("CLAUDE.md"))
     before = box.tree()
     box.install(
-        box.edit("AGENTS.md", "gsd", "text\n", B, format="block"),
-        box.edit("CLAUDE.md", "gsd", "text\n", A, format="block"),
+        box.edit("AGENTS.md", "gsd", "text\n", B, form="block"),
+        box.edit("CLAUDE.md", "gsd", "text\n", A, form="block"),
     )
     assert box.read("AGENTS.md").count("text\n") == 1
     assert os.path.islink(box.path("CLAUDE.md"))
@@ -353,7 +354,7 @@ def test_a_path_cannot_be_ours_and_the_user_s_at_once(box: Box) -> None:
 def test_a_settings_file_that_differs_in_case_only_is_named(box: Box) -> None:
     box.write("agents.md", "mine\n")
     with pytest.raises(GsdError) as caught:
-        box.install(box.edit("AGENTS.md", "gsd", "text\n", format="block"))
+        box.install(box.edit("AGENTS.md", "gsd", "text\n", form="block"))
     assert caught.value.reason == "collision"
 
 
@@ -406,8 +407,8 @@ class _Actor:
 UNITS = ("a:x", "b:x", "c:x")
 MOVES = st.lists(st.tuples(st.sampled_from(UNITS), st.sampled_from([0, 1, 2])), max_size=8)
 TEXTS = st.sampled_from([
-    None, "", "{}", "{}\n", '{\n  "a": 1\n}\n', MINE, '{"hooks": {}}', '{"hooks": {"Stop": []}, "servers": {}}',
-    "// only a comment\n{\n}\n", '{"servers": {"z": 1,},}',
+    None, "", "{}", "{}\n", '{\n  "a": 1\n}\n', MINE, '{"hooks": {}}',
+    '{"hooks": {"Stop": []}, "servers": {}}', "// only a comment\n{\n}\n", '{"servers": {"z": 1,},}',
 ])  # fmt: skip
 
 

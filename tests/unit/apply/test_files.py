@@ -144,6 +144,7 @@ def test_a_deleted_file_stays_deleted_until_restored(box: Box) -> None:
     assert box.check(*files) == (), "the user's choice is recorded, so it is no drift any more"
     assert not box.install(*files)[0].changed
     assert actions(box.install(box.file("c/a.md", "two\n"), box.file("c/b.md"))) == {"c/a.md": "skip"}
+    assert box.check(box.file("c/a.md", "two\n"), box.file("c/b.md")) == ()
     assert actions(box.install(*files, options=RESTORE)) == {"c/a.md": "create"}
     assert box.read("c/a.md") == "one\n"
     assert box.check(*files) == ()

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from gsd_install.apply import ledger as ledgers
@@ -55,9 +56,8 @@ def test_a_clone_elsewhere_passes_the_check(project: Box, tmp_path: Path) -> Non
     subprocess.run([*git, "add", "."], cwd=project.root, check=True)
     subprocess.run([*git, "commit", "-q", "-m", "x"], cwd=project.root, check=True)
     os.umask(0o002)
-    clone = Box(
-        tmp_path / "elsewhere" if (tmp_path / "elsewhere").mkdir() is None else tmp_path, "project", "clone"
-    )
+    (tmp_path / "elsewhere").mkdir()
+    clone = Box(tmp_path / "elsewhere", "project", "clone")
     clone.root.rmdir()
     subprocess.run([*git, "clone", "-q", str(project.root), str(clone.root)], check=True)
     wanted = [clone.file(".claude/commands/a.md"), clone.file(".gsd/bin/run", "#!\n", x=True)]
@@ -175,10 +175,13 @@ def test_a_version_change_alone_is_recorded(box: Box) -> None:
     assert not box.run(desired)[0].changed
 
 
-def test_units_need_no_files(box: Box) -> None:
+@pytest.mark.parametrize("scope", ["global", "project"])
+def test_units_need_no_files(tmp_path: Path, scope: Literal["global", "project"]) -> None:
+    box = Box(tmp_path, scope)
     before = box.tree()
     box.install(units=["other:x"])
     assert set(box.ledger().units) == {"other:x"}
+    assert box.check() == ()
     box.uninstall()
     assert_same(before, box.tree())
 
@@ -219,7 +222,8 @@ OWNERS = st.lists(st.sampled_from(["a:x", "b:x", "c:y"]), min_size=1, unique=Tru
     lambda o: tuple(sorted(o))
 )
 OWNED = st.builds(
-    Owned, SHAS, st.booleans(), OWNERS, st.booleans(), st.booleans(), st.just("") | SHAS, st.booleans(), st.just("") | SHAS
+    Owned, SHAS, st.booleans(), OWNERS, st.booleans(), st.booleans(), st.just("") | SHAS, st.booleans(),
+    st.just("") | SHAS,
 )  # fmt: skip
 ENTRIES = st.builds(
     Entry, KEYS, st.sampled_from(["jsonc", "toml"]), st.lists(NAMES, min_size=1).map(tuple), SHAS, OWNERS,

@@ -55,6 +55,10 @@ def test_a_conflict_keeps_the_user_s_file_and_puts_ours_beside_it(box: Box) -> N
     assert (box.read("a.md"), box.read("a.md.gsd-new")) == (CLASH, NEW)
     again, _ = box.install(box.file("a.md", NEW), box.file("b.md", "2\n"))
     assert not again.changed
+    for told in (plan, again):
+        [note] = told.notes
+        assert note.startswith(box.path("a.md"))
+        assert "a.md.gsd-new" in note
     [finding] = box.check()
     assert "a.md.gsd-new" in finding.note
     box.uninstall()

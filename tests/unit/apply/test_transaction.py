@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 from gsd_install.apply import disk, recovery, transaction
 from gsd_install.apply import journal as journals
+from gsd_install.apply import lock as locks
 from gsd_install.apply.model import Edit, File, Options
 from gsd_install.apply.plan import Plan, plan
 from gsd_install.kernel.errors import GsdError
@@ -36,7 +38,8 @@ def _scene(box: Box) -> tuple[list[File | Edit], Tree]:
     box.write("foreign.md", "mine\n", 0o640)
     box.write("old/__pycache__/gone.cpython-311.pyc", "x")
     wanted: list[File | Edit] = [
-        box.file("new/deep/a.md", "new\n"), box.file("keep.md", "2\n"), box.file("merge.md", text.replace("1\n", "one\n")),
+        box.file("new/deep/a.md", "new\n"), box.file("keep.md", "2\n"),
+        box.file("merge.md", text.replace("1\n", "one\n")),
         box.file("foreign.md", "ours\n"), box.file("run", "1\n", x=True), box.edit(SETTINGS, "hooks/x", 2),
     ]  # fmt: skip
     return wanted, box.tree()
@@ -107,19 +110,21 @@ def test_any_call_that_fails_once_undoes_everything(tmp_path: Path, code: int) -
         wanted, before = _scene(box)
         with pytest.MonkeyPatch.context() as patch:
             _wrap(patch, at, fail)
-            try:
-                _install(box, wanted)
-            except GsdError as error:
-                assert error.file, at
-                outcome = "undone"
-            else:
-                outcome = "done"
-        outcomes.add(_settled(box, before, at))
-        outcomes.add(outcome)
+            failure = _failure(box, wanted)
+        assert failure is None or failure.file, at
+        outcomes |= {_settled(box, before, at), "done" if failure is None else "undone"}
         _install(box, wanted)
         assert box.read("new/deep/a.md") == "new\n"
         assert not [name for _, _, names in os.walk(box.base) for name in names if name.endswith(".gsd-tmp")]
     assert {"old", "new", "undone"} <= outcomes
+
+
+def _failure(box: Box, wanted: list[File | Edit]) -> GsdError | None:
+    try:
+        _install(box, wanted)
+    except GsdError as error:
+        return error
+    return None
 
 
 @pytest.mark.case("UP-05")
@@ -172,8 +177,8 @@ def test_a_kill_before_any_call_is_repaired_by_the_next_run(tmp_path: Path) -> N
         with pytest.MonkeyPatch.context() as patch:
             # A killed process undoes nothing, releases nothing and removes no temporary file.
             patch.setattr(transaction, "_undo", lambda *_: None)
-            patch.setattr(transaction.locks, "release", lambda _, held: os.close(held.descriptor))
-            patch.setattr(disk.contextlib, "suppress", _Never)
+            patch.setattr(locks, "release", lambda _, held: os.close(held.descriptor))
+            patch.setattr(contextlib, "suppress", _Never)
             _wrap(patch, at, kill)
             with pytest.raises(Killed):
                 _install(box, wanted)
@@ -410,21 +415,29 @@ def test_an_uninstall_that_cannot_remove_one_file_changes_nothing(box: Box) -> N
 
 
 def test_nothing_is_deleted_and_recreated(box: Box) -> None:
-    files = [box.file(f"d/{number}.md", "1\n") for number in range(4)]
-    box.install(*files)
-    removed: list[str] = []
-    real = os.unlink
+    box.install(*[box.file(f"d/{number}.md", "1\n") for number in range(4)])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "unlink", lambda path, **kwargs: (removed.append(path), real(path, **kwargs))[1])
+        removed = _spy(patch, "unlink")
         box.install(*[box.file(f"d/{number}.md", "2\n") for number in range(4)])
     assert removed == [journals.path_in(box.location.state)]
 
 
+def _spy(patch: pytest.MonkeyPatch, name: str) -> list[Any]:
+    """The first argument of every call of a function of `os`."""
+    seen: list[Any] = []
+    real = getattr(os, name)
+
+    def spied(first: Any, *args: Any, **kwargs: Any) -> Any:
+        seen.append(first)
+        return real(first, *args, **kwargs)
+
+    patch.setattr(os, name, spied)
+    return seen
+
+
 def test_only_files_of_the_user_are_flushed_to_the_disk(box: Box) -> None:
-    flushed: list[int] = []
-    real = os.fsync
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "fsync", lambda descriptor: (flushed.append(descriptor), real(descriptor))[1])
+        flushed = _spy(patch, "fsync")
         box.install(box.file("a.md"), box.file("b.md"))
         assert flushed == []
         box.install(box.file("a.md"), box.file("b.md"), box.edit(SETTINGS, "x", 1))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -634,3 +636,22 @@ def test_fragments_that_contradict_each_other_are_refused(fragments: list[Fragme
 
 def test_a_span_is_a_value() -> None:
     assert compose([ROLE], 99, CHARACTERS).source_map() == (Span(0, 10, "text", "role", 0, 10),)
+
+
+def test_the_examples_in_the_docs_run() -> None:
+    page = Path(__file__).parents[3] / "docs" / "composer.md"
+    examples = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    names: dict[str, Any] = {
+        "text": "word " * 400,
+        "instructions": "Review.\n",
+        "project": "About.\n" * 90,
+        "plans": [("plan:1", "Do it.\n" * 9000), ("plan:2", "Do that.\n" * 9000)],
+        "context": "Context.\n" * 900,
+        "research": "Research.\n" * 900,
+    }
+    assert len(examples) == 2
+    for example in examples:
+        exec(example, names)
+    assert names["fitted"].used <= 1024
+    assert names["prompt"].used <= 28_800
+    assert names["prompt"].shrunk == ("project", "plan:1", "plan:2")

@@ -128,8 +128,8 @@ def test_the_finished_cut_is_measured_with_its_ending() -> None:
 
 
 def test_a_sentence_does_not_end_inside_a_character() -> None:
-    text = "ああああ。\ufe0eいいいい"
-    assert shorten(text, 6, CHARACTERS).text == "ああああ。\ufe0e"
+    assert shorten("あああああ。いいい", 7, CHARACTERS).text == "あああああ。"
+    assert shorten("あああああ。\ufe0eいいい", 6, CHARACTERS).text == "あああああ"
 
 
 @pytest.mark.parametrize("used", MEASURES, ids=lambda m: m.id)

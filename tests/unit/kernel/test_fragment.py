@@ -99,6 +99,8 @@ def test_an_unknown_strategy_is_refused() -> None:
         (lambda: Fragment("x", (OMITTED,), "drop"), "whole text"),
         (lambda: Fragment("x", (Rendition("full", TEXT, 2),), "drop"), "whole text"),
         (lambda: Fragment("x", (FULL, OMITTED), "verbatim"), "second rendition"),
+        (lambda: Fragment("x", (FULL, Rendition("pointer", "p")), "drop"), "being left out"),
+        (lambda: Fragment("x", (FULL,), "drop"), "being left out"),
         (lambda: Fragment("x", (FULL, OMITTED), "proportional-truncate"), "second rendition"),
         (lambda: proportional_truncate("x", TEXT, boundary="page"), "unknown boundary"),  # type: ignore[arg-type]
         (lambda: extract("x", TEXT, ""), "is empty"),
