@@ -12,6 +12,12 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import pytest
+from hypothesis import settings
+
+# In CI the examples are the same every time; elsewhere they are not, which is how new failures are found.
+settings.register_profile("ci", derandomize=True, database=None)
+if os.environ.get("CI"):
+    settings.load_profile("ci")
 
 CHECKOUT: Final = Path(__file__).resolve().parents[1]
 TRACED_MARKS: Final = ("req", "case")

@@ -70,7 +70,6 @@ def gsd_caps() -> tuple[Cap, ...]:
     return (
         Cap("skill", 64, unit="characters", field="name", source=AGENT_SKILLS),
         Cap("skill", 1_024, unit="characters", on_excess="shrink", field="description", source=AGENT_SKILLS),
-        Cap("skill", 500, unit="characters", field="compatibility", source=AGENT_SKILLS),
     )
 
 

@@ -161,6 +161,7 @@ def test_noise_is_read_or_refused_with_a_line(text: str) -> None:
 @given(st.text(max_size=40), st.sampled_from(["\n", "\r\n", "\r"]))
 @settings(max_examples=100)
 def test_the_body_stays_byte_for_byte(body: str, end: str) -> None:
+    assume(not (end == "\r" and body.startswith("\n")))  # together they would be one line end
     found = split(f"\ufeff---{end}a: b{end}---{end}{body}")
     assert (found.fields, found.body, found.body_line) == ({"a": "b"}, body, 4)
 
