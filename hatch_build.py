@@ -1,7 +1,8 @@
 """Build hook: pack what an install would otherwise have to parse and ask for.
 
-`gsd_content/catalog.json` holds the content tree, `gsd_runtimes/plugins.json` what the runtime plugins answer.
-Both are written by the code that reads them, and both are passed over when their sources changed.
+`gsd_content/catalog.json` holds the content tree, `gsd_runtimes/plugins.json` what the runtime plugins answer,
+`gsd_content/emitted/` what the one comes to in the others. They are written by the code that reads them, and
+passed over when their sources changed.
 """
 
 from __future__ import annotations
@@ -27,18 +28,22 @@ class Pack(BuildHookInterface):  # type: ignore[type-arg]
         sys.path[:0] = [str(root / "installer"), str(root / "plugins")]
         try:
             from gsd_install.content import catalog
-            from gsd_install.packing import pack_plugins
+            from gsd_install.packing import pack_emissions, pack_plugins
             from gsd_install.plugins import PACKED
 
+            content = str(root / "content" / "gsd_content")
+            plugins = str(root / "plugins" / "gsd_runtimes")
+            declared = self.metadata.core.entry_points[GROUP]
             packs = {
-                f"gsd_content/{catalog.PACKED}": catalog.pack(str(root / "content" / "gsd_content")),
-                f"gsd_runtimes/{PACKED}": pack_plugins(
-                    self.metadata.core.entry_points[GROUP], str(root / "plugins" / "gsd_runtimes")
-                ),
+                f"gsd_content/{catalog.PACKED}": catalog.pack(content),
+                f"gsd_runtimes/{PACKED}": pack_plugins(declared, plugins),
             }
+            emissions = pack_emissions(content, declared, plugins)
+            packs |= {f"gsd_content/{name}": data for name, data in emissions.items()}
         finally:
             del sys.path[:2]
         for target, data in packs.items():
-            file = folder / Path(target).name
+            file = folder / target
+            file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(data)
             build_data["force_include"][str(file)] = target

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gsd_install.content.catalog import load
 from gsd_install.kernel.applicability import ATOMS, REFUSED, Atom
-from gsd_install.pipeline import shipped_root
+from gsd_install.contents import shipped_root
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from gsd_install.cli.main import console
 
 if __name__ == "__main__":

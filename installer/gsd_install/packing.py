@@ -1,4 +1,4 @@
-"""Pack the answers of a distribution's own plugins when it is built, so that installs need not ask again."""
+"""Pack, when a distribution is built, what installs would otherwise ask and emit again every time."""
 
 from __future__ import annotations
 
@@ -7,9 +7,20 @@ import json
 import os
 from collections.abc import Mapping
 
+from gsd_install.content.catalog import load
+from gsd_install.content.model import TIERS
+from gsd_install.content.select import select, specific_paths
+from gsd_install.content.tree import EMITTED
 from gsd_install.declared import Declared
-from gsd_install.plugins import Plugins
+from gsd_install.emit import packed
+from gsd_install.emit.emit import emit_shared, emitter, piece
+from gsd_install.emit.target import Target, target
+from gsd_install.plugins import Plugin, Plugins
+from gsd_install.runtime.model import Scope
 from gsd_install.runtime.packed import encode
+from gsd_install.runtime.platform import Platform
+
+_SCOPES: tuple[Scope, ...] = ("global", "project")
 
 
 def pack_plugins(entry_points: Mapping[str, str], folder: str) -> bytes:
@@ -18,14 +29,57 @@ def pack_plugins(entry_points: Mapping[str, str], folder: str) -> bytes:
     `entry_points` are names and modules as the distribution declares them. A plugin with converters of
     its own is left out, for a function cannot be packed. The modules must be importable.
     """
-    plugins = Plugins(tuple(Declared(name, module, "this distribution") for name, module in entry_points.items()))
+    plugins = _plugins(entry_points)
     pack = {}
     for name, module in sorted(entry_points.items()):
         plugin = plugins.get(name)
         if plugin.converters:
             continue
         stem = module.rpartition(".")[2]
-        with open(os.path.join(folder, f"{stem}.py"), "rb") as file:
-            digest = hashlib.sha256(file.read()).hexdigest()
+        digest = _digest(folder, module)
         pack[stem] = [digest, encode((plugin.runtime, plugin.caps, plugin.rewrites))]
     return json.dumps(pack, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def pack_emissions(root: str, entry_points: Mapping[str, str], folder: str) -> dict[str, bytes]:
+    """The packed emissions of a content root in those runtimes, by file name below `root`."""
+    catalog = load(root)
+    documents = select(catalog, "full")
+    profiles = {tier: [document.path for document in select(catalog, tier)] for tier in TIERS}
+    commands = {
+        tier: [document.id for document in select(catalog, tier) if document.kind == "command"] for tier in TIERS
+    }
+    head = packed.Head(
+        catalog.id, catalog.name, catalog.version, catalog.prefix, catalog.requires, catalog.start, profiles, commands
+    )
+    files = {packed.HEAD: packed.pack_head(root, head)}
+    plugins = _plugins(entry_points)
+    specific = specific_paths(documents)
+    for scope in _SCOPES:
+        for name, module in sorted(entry_points.items()):
+            plugin = plugins.get(name)
+            made = _target(plugin, scope)
+            on_its_way = emitter(catalog, documents, made, plugin.caps, plugin.converters, specific=specific)
+            pieces = {document.path: piece(on_its_way, document) for document in documents}
+            key = packed.plugin_key(_digest(folder, module), plugin.caps)
+            data = packed.pack_pieces(made, key, pieces)
+            if data is not None:
+                files[f"{name}-{scope}.json"] = data
+        files[f"shared-{scope}.json"] = packed.pack_shared(made, emit_shared(catalog, documents, made, specific))
+    return {f"{EMITTED}/{name}": data for name, data in files.items()}
+
+
+def _plugins(entry_points: Mapping[str, str]) -> Plugins:
+    return Plugins(tuple(Declared(name, module, "this distribution") for name, module in entry_points.items()))
+
+
+def _target(plugin: Plugin, scope: Scope) -> Target:
+    """The target with the usual directories, on a machine that stands for all: paths are spelled below `~`."""
+    platform = Platform("linux", "/home/user", {}, "/home/user/project")
+    base = platform.home if scope == "global" else platform.cwd
+    return target(plugin.runtime, scope, platform, base=base, payload=f"{base}/.gsd")
+
+
+def _digest(folder: str, module: str) -> str:
+    with open(os.path.join(folder, f"{module.rpartition('.')[2]}.py"), "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()

@@ -13,22 +13,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gsd_install.apply.ledger import Ledger, path_of
 from gsd_install.apply.model import Desired, Edit, File, Location
-from gsd_install.content.catalog import load
-from gsd_install.content.model import TIERS, Catalog, Document
-from gsd_install.content.select import select, specific_paths
-from gsd_install.emit.emit import emit, emit_shared, first_command, locate
+from gsd_install.content.model import TIERS
+from gsd_install.contents import Content, shipped_root
 from gsd_install.emit.output import Emission, Insertion, Output, Sum
 from gsd_install.emit.target import Target, target
-from gsd_install.emit.text import renderer
 from gsd_install.kernel.errors import GsdError
 from gsd_install.plugins import Plugin, Plugins
 from gsd_install.runtime.model import Cap
-from gsd_install.runtime.platform import Platform
 from gsd_install.sums import Planned, Recorded, settled
 from gsd_install.version import VERSION
 
 if TYPE_CHECKING:
     from gsd_install.emit.rules import Pointed
+    from gsd_install.emit.text import Render
 
 SHIPPED = "shipped"
 DEFAULT_PROFILE = "standard"
@@ -78,78 +75,35 @@ def unit_key(runtime: str, content: str) -> str:
     return f"{runtime}:{content}"
 
 
-def shipped_root() -> str:
-    """The content tree that comes with the distribution."""
-    from importlib.util import find_spec
-
-    spec = find_spec("gsd_content")
-    if spec is None or not spec.submodule_search_locations:
-        raise GsdError("the shipped content is missing", reason="no_shipped_content", hint="reinstall gsd-install")
-    return next(iter(spec.submodule_search_locations))
-
-
-def catalogs(roots: Iterable[str], platform: Platform) -> tuple[Catalog, ...]:
-    """The catalogs of content roots; two with one id are an error that names both."""
-    found: dict[str, Catalog] = {}
-    for root in roots:
-        catalog = load(platform.expand(root))
-        require_version(catalog)
-        if catalog.id in found:
-            raise GsdError(
-                f"two content roots have the id {catalog.id!r}: {found[catalog.id].root} and {catalog.root}",
-                reason="content_clash", hint="change `id` in one content.toml",
-            )
-        found[catalog.id] = catalog
-    return tuple(found.values())
-
-
-def require_version(catalog: Catalog) -> None:
-    """Raise GsdError when a content root needs another version of gsd-install."""
-    if not catalog.requires or catalog.requires == f">={VERSION}":
-        return
-    floor = catalog.requires.removeprefix(">=")
-    if catalog.requires.startswith(">=") and VERSION.startswith(f"{floor}."):
-        return  # the common case, without importing packaging
-    from packaging.specifiers import InvalidSpecifier, SpecifierSet
-
-    file = catalog.at("content.toml")
-    try:
-        matches = SpecifierSet(catalog.requires).contains(VERSION, prereleases=True)
-    except InvalidSpecifier as error:
-        raise GsdError(f"requires does not parse: {error}", reason="bad_value", file=file) from error
-    if not matches:
-        raise GsdError(f"{catalog.name} requires gsd-install {catalog.requires}, this is {VERSION}",
-                       reason="content_requires", file=file, hint="upgrade gsd-install")
-
-
 class _Unit(NamedTuple):
     plugin: Plugin
-    catalog: Catalog
-    documents: tuple[Document, ...]
-    specific: frozenset[str]
+    content: Content
     target: Target
     record: Mapping[str, Any]
 
     @property
     def key(self) -> str:
-        return unit_key(self.target.runtime.id, self.catalog.id)
+        return unit_key(self.target.runtime.id, self.content.id)
+
+    @property
+    def profile(self) -> str:
+        return str(self.record["profile"])
 
 
 def prepare(
     location: Location,
     ledger: Ledger,
     plugins: Plugins,
-    wishes: Iterable[tuple[str, Catalog, Wish]],
+    wishes: Iterable[tuple[str, Content, Wish]],
     removed: frozenset[str] = frozenset(),
 ) -> Prepared:
-    """What the location should hold for the wished units, each a runtime id, a catalog and a wish.
+    """What the location should hold for the wished units, each a runtime id, a content root and a wish.
 
     What a wish leaves open stays as the ledger records it.
     """
-    selected = _Selected()
     units = [
-        _unit(location, selected, ledger.units.get(unit_key(runtime, catalog.id), {}), plugins.get(runtime), catalog, wish)
-        for runtime, catalog, wish in wishes
+        _unit(location, ledger.units.get(unit_key(runtime, content.id), {}), plugins.get(runtime), content, wish)
+        for runtime, content, wish in wishes
     ]
     # A host that lists other hosts' skills comes after them and adds only what is not there.
     in_order = sorted(units, key=lambda unit: bool(unit.target.runtime.cross_reads))
@@ -180,21 +134,9 @@ def _kept(location: Location, ledger: Ledger, planned: frozenset[str]) -> frozen
     return frozenset(path_of(location, key) for key, owned in ledger.files.items() if not planned.issuperset(owned.owners))
 
 
-class _Selected:
-    """The documents of each content root and profile, looked for once."""
-
-    def __init__(self) -> None:
-        self._found: dict[tuple[str, str], tuple[tuple[Document, ...], frozenset[str]]] = {}
-
-    def get(self, catalog: Catalog, profile: str) -> tuple[tuple[Document, ...], frozenset[str]]:
-        key = (catalog.id, profile)
-        if key not in self._found:
-            documents = select(catalog, profile)
-            self._found[key] = documents, specific_paths(documents)
-        return self._found[key]
-
-
-def _unit(location: Location, selected: _Selected, record: Mapping[str, Any], plugin: Plugin, catalog: Catalog, wish: Wish) -> _Unit:
+def _unit(
+    location: Location, record: Mapping[str, Any], plugin: Plugin, content: Content, wish: Wish
+) -> _Unit:
     profile = wish.profile or record.get("profile") or DEFAULT_PROFILE
     surfaces = record.get("with", ()) if wish.surfaces is None else wish.surfaces
     config_dir = wish.config_dir or record.get("config_dir")
@@ -205,42 +147,40 @@ def _unit(location: Location, selected: _Selected, record: Mapping[str, Any], pl
     if profile not in TIERS:
         raise GsdError(f"there is no install profile {profile!r}", reason="unknown_profile", hint=", ".join(TIERS))
     new: dict[str, Any] = {
-        "content": catalog.version,
+        "content": content.version,
         "installer": VERSION,
         "profile": profile,
-        "source": _source(catalog, location),
+        "source": _source(content.root, location),
         "with": sorted(surfaces),
     }
     if plugin.runtime.cross_reads:
         new["cross_reads"] = True
     if config_dir is not None:
         new["config_dir"] = made.spell(made.own)
-    return _Unit(plugin, catalog, *selected.get(catalog, profile), made, new)
+    return _Unit(plugin, content, made, new)
 
 
-def _source(catalog: Catalog, location: Location) -> str:
+def _source(root: str, location: Location) -> str:
     """Where the content came from, as the ledger may say it: a project's ledger holds no absolute path."""
-    if catalog.root == shipped_root():
+    if root == shipped_root():
         return SHIPPED
     if location.scope == "global":
-        return catalog.root
-    relative = os.path.relpath(catalog.root, location.root).replace(os.sep, "/")
+        return root
+    relative = os.path.relpath(root, location.root).replace(os.sep, "/")
     return "elsewhere" if relative.startswith("..") else relative
 
 
 def _emitted(unit: _Unit, elsewhere: frozenset[str]) -> tuple[Emission, tuple[str, ...]]:
-    plugin = unit.plugin
-    emission = emit(unit.catalog, unit.documents, unit.target, plugin.caps, plugin.converters, elsewhere, unit.specific)
+    emission = unit.content.emission(unit.plugin, unit.target, unit.profile, elsewhere)
     wanted = frozenset(unit.record["with"])
     if not wanted:
         return emission, ()
     from gsd_install.emit.surfaces import insertions
 
-    located = locate(unit.catalog, unit.documents, unit.target, unit.specific, elsewhere)
+    located, render = _located(unit, elsewhere)
     entries, scripts, missing = insertions(
-        unit.catalog, unit.documents, unit.target, wanted, located=located,
-        render=renderer(unit.catalog, unit.target, located), interpreter=_interpreter(unit.target),
-        exists=os.path.lexists,
+        unit.content.catalog, unit.content.documents(unit.profile), unit.target, wanted, located=located,
+        render=render, interpreter=_interpreter(unit.target), exists=os.path.lexists,
     )
     return emission._replace(insertions=entries, outputs=emission.outputs + scripts), missing
 
@@ -264,8 +204,19 @@ def _emissions(
 def _pointed(unit: _Unit) -> Pointed:
     from gsd_install.emit.rules import pointed
 
-    located = locate(unit.catalog, unit.documents, unit.target, unit.specific)
-    return pointed(unit.catalog, unit.documents, unit.target, renderer(unit.catalog, unit.target, located))
+    _, render = _located(unit)
+    return pointed(unit.content.catalog, unit.content.documents(unit.profile), unit.target, render)
+
+
+def _located(unit: _Unit, elsewhere: frozenset[str] = frozenset()) -> tuple[Mapping[str, str], Render]:
+    """Where the documents of a unit stand, and how its placeholders read."""
+    from gsd_install.emit.emit import locate
+    from gsd_install.emit.text import renderer
+
+    content = unit.content
+    documents, specific = content.documents(unit.profile), content.specific(unit.profile)
+    located = locate(content.catalog, documents, unit.target, specific, elsewhere)
+    return located, renderer(content.catalog, unit.target, located)
 
 
 def _interpreter(target: Target) -> str:
@@ -293,9 +244,9 @@ class _Merged:
             self._insertions.setdefault(identity, (item, set()))[1].add(key)
 
     def add_shared(self, key: str, unit: _Unit) -> None:
-        identity = (unit.catalog.id, unit.record["profile"])
+        identity = (unit.content.id, unit.profile)
         if identity not in self._shared:
-            self._shared[identity] = emit_shared(unit.catalog, unit.documents, unit.target, unit.specific)
+            self._shared[identity] = unit.content.shared(unit.target, unit.profile)
         for output in self._shared[identity]:
             self._put(key, output)
 
@@ -332,12 +283,12 @@ class _Merged:
 def _report(unit: _Unit, emission: Emission, missing: tuple[str, ...]) -> UnitReport:
     made = unit.target
     own = [output for output in emission.outputs if not output.shared]
-    command = first_command(unit.catalog, unit.documents, made)
-    start = made.runtime.start.replace("{title}", made.runtime.title).replace("{command}", command or "")
+    command = unit.content.first_command(made, unit.profile)
+    start = made.runtime.start.replace("{title}", made.runtime.title).replace("{command}", command)
     return UnitReport(
         runtime=made.runtime.id,
         title=made.runtime.title,
-        content=unit.catalog.id,
+        content=unit.content.id,
         places=_places(made, own),
         placed=emission.placed,
         absent=emission.absent,

@@ -15,13 +15,17 @@ PACKED = "plugins.json"
 
 
 class Plugin(NamedTuple):
-    """Everything the plugins for one runtime say, merged."""
+    """Everything the plugins for one runtime say, merged.
+
+    `digest` is that of the module file where its answers were read from a pack, else empty.
+    """
 
     runtime: Runtime
     caps: tuple[Cap, ...]
     rewrites: tuple[Rewrite, ...]
     converters: Mapping[str, Converter]
     distributions: tuple[str, ...]
+    digest: str = ""
 
 
 class Plugins:
@@ -72,8 +76,8 @@ class Plugins:
             )
         packed = self._packed(owners[0]) if len(entries) == 1 else None
         if packed is not None:
-            runtime, caps, rewrites = packed
-            return Plugin(runtime, caps, rewrites, {}, (owners[0].distribution,))
+            digest, (runtime, caps, rewrites) = packed
+            return Plugin(runtime, caps, rewrites, {}, (owners[0].distribution,), digest)
         if self._asking is None:
             from gsd_install.asking import Asking
 
@@ -81,8 +85,8 @@ class Plugins:
         runtime, caps, rewrites, converters = self._asking.ask(owners[0], entries)
         return Plugin(runtime, strictest(caps), rewrites, converters, self.distributions(runtime_id))
 
-    def _packed(self, entry: Declared) -> tuple[Any, ...] | None:
-        """Runtime, caps and rewrites as packed for exactly this module file; None where they are not.
+    def _packed(self, entry: Declared) -> tuple[str, tuple[Any, ...]] | None:
+        """Digest, and runtime, caps and rewrites as packed for exactly this module file; None where they are not.
 
         Nor for a plugin that requires a version of gsd-install, which may be another one by now.
         """
@@ -102,7 +106,7 @@ class Plugins:
         if hashlib.sha256(source).hexdigest() != digest:
             return None
         found: tuple[Any, ...] = decode(answers)
-        return None if found[0].requires else found
+        return None if found[0].requires else (digest, found)
 
 
 def _read_pack(package: str) -> tuple[str, Mapping[str, Any]]:

@@ -155,7 +155,8 @@ def filler(length: int, start: int = 0) -> str:
     """Exactly so many characters of numbered words, in parts with headings of their own."""
     words = [f"qq{start + number:06} " for number in range(length // 9 + 2)]
     parts = (words[at : at + 40] for at in range(0, len(words), 40))
-    return "".join(f"\n## Part {at}\n\n{''.join(part)}\n" for at, part in enumerate(parts))[:length]
+    text = "".join(f"\n## Part {at}\n\n{''.join(part)}\n" for at, part in enumerate(parts))
+    return text[1 : length + 1]
 
 
 def sentence(length: int, start: int = 0) -> str:
@@ -376,3 +377,207 @@ def test_the_gate_sees_that_nothing_had_to_be_fitted(tmp_path: Path) -> None:
     env = overlays(tmp_path / "overlay", windsurf='Cap("command", 900),')
     box.run("--runtime", "windsurf", "--content", str(root), env=env).ok()
     assert changed(box, "windsurf", "global", installed(box), words) == {"ac-c"}
+
+
+# Whole stories.
+
+
+@pytest.mark.case("CS-01")
+def test_a_folded_description_is_measured_as_it_is_emitted(tmp_path: Path) -> None:
+    lines = "".join(f"  {' '.join(['alpha'] * 10)}\n" for _ in range(20))
+    text = f"---\nname: big\ndescription: >-\n{lines}tier: core\n---\nbody\n"
+    root = content_root(
+        tmp_path / "content",
+        {"skills/big/SKILL.md": text, "commands/same.md": text.replace("name: big\n", "")},
+    )
+    box = machine(tmp_path)
+    done = box.run("--runtime", "codex", "--runtime", "claude", "--content", str(root)).ok()
+    files = {path: data.decode() for path, data in installed(box).items()}
+    cut = field(files[str(box.home / ".agents/skills/ac-big/SKILL.md")], "SKILL.md", "description") or ""
+    assert 900 <= len(cut) <= 1_024
+    assert set(cut.removesuffix("…").split()) == {"alpha"}
+    assert "ac-big: description cut from 1,199 to" in done.err
+    assert "the limit is 1,024" in done.err
+    # Claude Code takes more in a command.
+    whole = field(files[str(box.home / ".claude/commands/ac-same.md")], "ac-same.md", "description")
+    assert whole == " ".join(["alpha"] * 200)
+
+
+@pytest.mark.case("CS-05")
+def test_many_rules_stay_a_file_each_where_their_sum_is_too_much(tmp_path: Path) -> None:
+    rules = {
+        f"rules/r{number:02}.md": f"Rule {number}. {'word ' * 200}END{number:02}\n" for number in range(1, 31)
+    }
+    root = content_root(tmp_path / "content", {**rules, "commands/c.md": described("x\n")})
+    declared = 'Cap("rule", 12_000, on_excess="warn", field="chain"),'
+    env = overlays(tmp_path / "overlay", windsurf=declared)
+    box = machine(tmp_path)
+    options = ("--scope", "project", "--content", str(root), "--with", "instructions")
+    done = box.run("--runtime", "windsurf", *options, env=env).ok()
+    text = (box.project / "AGENTS.md").read_text(encoding="utf-8")
+    paths = re.findall(r"^- (\S+)$", text, re.MULTILINE)
+    assert len(paths) == 30
+    for number, path in enumerate(paths, 1):
+        rule = (box.project / path).read_text(encoding="utf-8")
+        assert rule.endswith(f"END{number:02}\n")
+        assert rule.count("END") == 1
+        assert len(rule) < 12_000
+    assert done.err.count("the block points at the rules instead") == 1
+    box.run("--scope", "project", "--check", env=env).ok()
+
+
+@pytest.mark.case("CS-07")
+def test_the_sum_of_descriptions_is_reported_with_the_users_own(tmp_path: Path) -> None:
+    skills = {f"skills/s{number:02}/SKILL.md": described("body\n", "d" * 180) for number in range(1, 61)}
+    root = content_root(tmp_path / "content", skills)
+    env = overlays(
+        tmp_path / "overlay",
+        claude='Cap("skill", 8_000, unit="characters", on_excess="warn", field="listing"),',
+    )
+    box = machine(tmp_path)
+    done = box.run("--runtime", "claude", "--content", str(root), env=env).ok()
+    # The names are listed too: 60 of them with six characters.
+    assert done.err.count("Claude Code would list 11,160 characters of skills") == 1
+    mine = box.home / ".claude" / "skills" / "mine"
+    mine.mkdir()
+    (mine / "SKILL.md").write_text(f"---\nname: mine\ndescription: {'m' * 496}\n---\n")
+    [total] = box.run("report", "--json", env=env).ok().json["data"]["sums"]
+    assert (total["used"], total["yours"], total["limit"], total["over"]) == (11_660, 500, 8_000, True)
+    assert total["largest"][0] == ["mine", 500]
+
+
+@pytest.mark.case("CS-08")
+def test_what_is_emitted_is_measured_and_not_the_source(tmp_path: Path) -> None:
+    body = f"{'x' * 571} {{gsd:path references/r.md}}\n" * 20
+    files = {"commands/near.md": described(body), "references/r.md": "text\n"}
+    assert len(body) == 11_980
+    root = content_root(tmp_path / "content", files)
+    box = machine(tmp_path)
+    box.run("--runtime", "windsurf", "--content", str(root)).ok()
+    place = box.home / ".codeium" / "windsurf" / "global_workflows" / "ac-near.md"
+    aside = box.home / ".codeium" / "windsurf" / "acme" / "commands" / "near.md"
+    assert aside.stat().st_size == 12_160  # each of the 20 paths is 9 characters longer there
+    assert place.stat().st_size < 300
+    assert "~/.codeium/windsurf/acme/commands/near.md" in place.read_text()
+    [cap] = box.run("explain", str(place), "--json").ok().json["data"]["caps"]
+    assert (cap["limit"], cap["used"]) == (12_000, place.stat().st_size)
+
+
+# The shipped content under caps that a company lowers.
+
+STRICT = {
+    "claude": 'Cap("agent", 1_900), Cap("command", 700), Cap("agent", 45, unit="lines"),',
+    "codex": 'Cap("agent", 1_900), Cap("skill", 700),',
+    "opencode": 'Cap("agent", 1_900), Cap("command", 700),',
+    "windsurf": 'Cap("agent", 1_900), Cap("command", 500),',
+}
+
+
+@pytest.mark.req("ADR1671-caps-graceful", "ADR1671-stub-resolves", "ADR1671-caps-once")
+@pytest.mark.parametrize("scope", SCOPES)
+def test_the_shipped_content_is_fitted_to_lowered_caps_and_loses_nothing(
+    tmp_path: Path, scope: Scope
+) -> None:
+    plain, strict = machine(tmp_path / "plain"), machine(tmp_path / "strict")
+    env = overlays(tmp_path / "overlay", **STRICT)
+    command = [
+        *(word for runtime in FOUR for word in ("--runtime", runtime)),
+        "--scope",
+        scope,
+        "--profile",
+        "full",
+    ]
+    plain.run(*command).ok()
+    before = strict.tree()
+    done = strict.run(*command, env=env).ok()
+    assert "warning" not in done.err
+    files, whole = installed(strict), installed(plain)
+    limits = {"agent": 1_900, "command": 700, "skill": 700}
+    for runtime in FOUR:
+        for kind, limit in limits.items():
+            if runtime != "codex" and kind == "skill":
+                continue
+            met = list(files_of(strict, runtime, scope, kind, files))
+            assert met or runtime == "codex"
+            for path, _ in met:
+                assert len(files[path]) <= limit, path
+                if runtime == "claude" and kind == "agent":
+                    assert measure(files[path].decode(), "lines") <= 45
+                _nothing_lost(files, path, whole[path.replace("/strict/", "/plain/")].decode(), strict)
+    assert unresolved(strict, scope, files) == []
+    assert [path for path in files if "/parts/" in path]
+    strict.run("--scope", scope, "--check", env=env).ok()
+    strict.run("uninstall", "--scope", scope, "--yes", env=env).ok()
+    assert_same(before, strict.tree())
+
+
+def _nothing_lost(files: Mapping[str, bytes], path: str, whole: str, box: Machine) -> None:
+    """Every line of a document stands in its file, or in one that the file points at."""
+    text = files[path].decode()
+    named = [match[1] for match in POINTER.finditer(text)]
+    roots = (box.home, box.project)
+    parts = [
+        files[str(root / name.removeprefix("~/"))].decode()
+        for name in named
+        for root in roots
+        if str(root / name.removeprefix("~/")) in files
+    ]
+    assert len(parts) == len(named)
+    have = set("\n".join([text, *parts]).splitlines())
+    assert set(whole.splitlines()) - have == set(), path
+
+
+@pytest.mark.req("ADR1671-stub-resolves")
+def test_files_that_a_skill_brings_along_are_neither_overwritten_nor_misnamed(tmp_path: Path) -> None:
+    own = {
+        "skills/big/parts/01-part.md": "mine 1\n",
+        "skills/big/PARTS-2/x.md": "mine 2\n",
+        "skills/big/references/details.md": "mine 3\n",
+    }
+    text = described(f"See {{gsd:path skills/big/references/details.md}}.\n\n{filler(3_000)}")
+    root = content_root(tmp_path / "content", {"skills/big/SKILL.md": text, **own})
+    env = overlays(tmp_path / "overlay", claude='Cap("skill", 1_200),')
+    box = machine(tmp_path)
+    box.run("--runtime", "claude", "--content", str(root), env=env).ok()
+    files = installed(box)
+    folder = box.home / ".claude" / "skills" / "ac-big"
+    for path, content in own.items():
+        assert files[str(folder / path.removeprefix("skills/big/"))] == content.encode()
+    names = [match[1] for match in POINTER.finditer(files[str(folder / "SKILL.md")].decode())]
+    assert names
+    assert all(name.startswith("~/.claude/skills/ac-big/parts-3/") for name in names)
+    assert unresolved(box, "global", files) == []
+    assert set(WORD.findall(b"".join(files.values()).decode())) == set(WORD.findall(text))
+
+
+KEPT = described(f"<!-- gsd:keep -->\n## Rules\n\n{filler(2_000)}\n<!-- /gsd:keep -->\n")
+REFUSED = [
+    (
+        {"agents/a.md": KEPT, "rules/r.md": "{gsd:agent a}\n"},
+        "agents/a.md: ac-a cannot be made to fit 900 bytes: what must stay in it makes 2,0",
+        "hint: shorten what is largest in it: Rules (2,0",
+    ),
+    (
+        {f"skills/{'s' * 70}/SKILL.md": described("x\n")},
+        f"SKILL.md: the name of ac-{'s' * 70} has 73 characters, the limit is 64",
+        "shorter name",
+    ),
+]
+
+
+@pytest.mark.req("ADR1671-compose-fits-or-refuses")
+@pytest.mark.parametrize(("files", "says", "hint"), REFUSED, ids=["file", "field"])
+def test_what_cannot_be_fitted_is_refused_by_name_before_anything_is_written(
+    tmp_path: Path, files: dict[str, str], says: str, hint: str
+) -> None:
+    root = content_root(tmp_path / "content", {"commands/ok.md": described("x\n"), **files})
+    env = overlays(tmp_path / "overlay", claude='Cap("agent", 900),')
+    box = machine(tmp_path)
+    before = box.tree()
+    done = box.run("--runtime", "claude", "--content", str(root), env=env)
+    assert done.code == 1
+    assert_same(before, box.tree())
+    assert says in done.err
+    assert hint in done.err
+    told = box.run("--runtime", "claude", "--content", str(root), "--json", env=env).json["errors"]
+    assert [(error["reason"], bool(error["hint"])) for error in told] == [("over_cap", True)]

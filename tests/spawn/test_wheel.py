@@ -18,7 +18,9 @@ from gsd_install.plugins import PACKED, Plugins
 from gsd_install.runtime.packed import decode
 
 SOURCE_ROOTS = ("installer", "plugins", "capabilities", "content")
-PACKS = {"gsd_content/catalog.json", f"gsd_runtimes/{PACKED}"}
+SCOPES = ("global", "project")
+EMITTED = {"head"} | {f"{name}-{scope}" for name in ("shared", "claude", "codex", "opencode", "windsurf") for scope in SCOPES}
+PACKS = {"gsd_content/catalog.json", f"gsd_runtimes/{PACKED}"} | {f"gsd_content/emitted/{name}.json" for name in EMITTED}
 
 
 @pytest.fixture(scope="module")

@@ -17,12 +17,12 @@ from gsd_install.apply.plan import Plan
 from gsd_install.cli.context import Context, recorded_wishes
 from gsd_install.cli.result import Result
 from gsd_install.cli.summary import summary
-from gsd_install.content.model import Catalog
+from gsd_install.contents import Content
 from gsd_install.kernel.errors import DONE, DRIFT, FAILED, GsdError
 from gsd_install.pipeline import Prepared, Wish, prepare, unit_key
 from gsd_install.plugins import Plugins
 
-Wishes = Sequence[tuple[str, Catalog, Wish]]
+Wishes = Sequence[tuple[str, Content, Wish]]
 
 
 class Asked(NamedTuple):
@@ -77,7 +77,7 @@ class _Work:
         here = self._here._replace(ledger=load(self._here.location))
         self.asked = self._ask(here)
         wishes, removed = self.asked.wishes, self.asked.removed
-        named = removed.union(unit_key(runtime, catalog.id) for runtime, catalog, _ in wishes)
+        named = removed.union(unit_key(runtime, content.id) for runtime, content, _ in wishes)
         others, self._passed_over = _affected(here, self._plugins, named)
         prepared = prepare(here.location, here.ledger, self._plugins, [*wishes, *others], removed)
         self.prepared = prepared._replace(units=prepared.units[: len(wishes)])

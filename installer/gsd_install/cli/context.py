@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from gsd_install.apply.ledger import Ledger, load
 from gsd_install.apply.location import global_location, project_location
 from gsd_install.apply.model import Location
-from gsd_install.content.model import Catalog
+from gsd_install.contents import Content, open_contents, shipped_root
 from gsd_install.kernel.errors import GsdError, UsageError
-from gsd_install.pipeline import SHIPPED, Wish, catalogs, shipped_root
+from gsd_install.pipeline import SHIPPED, Wish
 from gsd_install.plugins import Plugins
 from gsd_install.runtime.platform import Platform, current
 
@@ -75,11 +75,11 @@ def content_root(source: str, here: Context) -> str | None:
 
 def recorded_wishes(
     here: Context, plugins: Plugins, keys: Iterable[str]
-) -> tuple[list[tuple[str, Catalog, Wish]], tuple[str, ...]]:
+) -> tuple[list[tuple[str, Content, Wish]], tuple[str, ...]]:
     """Wishes that repeat what is recorded, and a sentence for each unit that cannot be planned anew."""
-    wishes: list[tuple[str, Catalog, Wish]] = []
+    wishes: list[tuple[str, Content, Wish]] = []
     problems: list[str] = []
-    loaded: dict[str, Catalog] = {}
+    loaded: dict[str, Content] = {}
     for key in keys:
         runtime, _, content = key.partition(":")
         root = content_root(str(here.units[key]["source"]), here)
@@ -92,7 +92,7 @@ def recorded_wishes(
             problems.append(f"{key} stays as it is: {error.message}")
             continue
         if root not in loaded:
-            [loaded[root]] = catalogs([root], here.platform)
+            [loaded[root]] = open_contents([root], here.platform)
         if loaded[root].id != content:
             problems.append(f"{key} stays as it is: {root} now holds the content {loaded[root].id!r}")
             continue

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from gsd_install.cli.check import drift
 from gsd_install.cli.context import Context, context, platform_of
 from gsd_install.cli.result import Result
+from gsd_install.contents import open_contents, shipped_root
 from gsd_install.kernel.errors import DONE, FAILED, GsdError
-from gsd_install.pipeline import catalogs, shipped_root
 from gsd_install.plugins import Plugins
 
 
@@ -47,7 +47,8 @@ def _plugins(plugins: Plugins) -> Iterator[Check]:
 
 def _content(args: argparse.Namespace) -> Iterator[Check]:
     try:
-        [catalog] = catalogs([shipped_root()], platform_of(args))
+        [content] = open_contents([shipped_root()], platform_of(args))
+        catalog = content.catalog
     except GsdError as error:
         yield Check("shipped content", ok=False, message=str(error))
         return

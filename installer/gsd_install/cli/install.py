@@ -12,8 +12,9 @@ from gsd_install.cli import args as command_line
 from gsd_install.cli.changes import Asked, carry_out
 from gsd_install.cli.context import Context, context, platform_of
 from gsd_install.cli.result import Result
+from gsd_install.contents import open_contents, shipped_root
 from gsd_install.kernel.errors import GsdError, UsageError
-from gsd_install.pipeline import Wish, catalogs, shipped_root
+from gsd_install.pipeline import Wish
 from gsd_install.plugins import Plugins, unknown_name
 
 
@@ -35,8 +36,8 @@ def main(args: argparse.Namespace) -> Result:
 def install(args: argparse.Namespace, here: Context, plugins: Plugins, names: Iterable[str]) -> Result:
     """Install the named runtimes with the options of the command line."""
     wish = Wish(args.profile, command_line.surfaces(args.surfaces), args.config_dir)
-    content = catalogs(args.content or [shipped_root()], here.platform)
-    asked = Asked([(name, catalog, wish) for name in names for catalog in content])
+    content = open_contents(args.content or [shipped_root()], here.platform)
+    asked = Asked([(name, root, wish) for name in names for root in content])
     return carry_out(args, here, plugins, lambda _: asked, Options(backup=args.backup, restore=args.restore))
 
 

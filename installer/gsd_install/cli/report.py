@@ -9,10 +9,11 @@ from typing import Any
 from gsd_install.cli.context import context, recorded_wishes
 from gsd_install.cli.install import runtimes
 from gsd_install.cli.result import Result
+from gsd_install.contents import open_contents, shipped_root
 from gsd_install.emit.output import Emission
 from gsd_install.emit.target import Target
 from gsd_install.kernel.measure import measure, named
-from gsd_install.pipeline import Wish, catalogs, prepare, shipped_root
+from gsd_install.pipeline import Wish, prepare
 from gsd_install.plugins import Plugins
 from gsd_install.runtime.model import Cap
 
@@ -25,8 +26,8 @@ def main(args: argparse.Namespace) -> Result:
     plugins = Plugins()
     problems: tuple[str, ...] = ()
     if args.runtime or args.all:
-        content = catalogs(args.content or [shipped_root()], here.platform)
-        wishes = [(name, catalog, Wish(args.profile)) for name in runtimes(args, plugins) for catalog in content]
+        content = open_contents(args.content or [shipped_root()], here.platform)
+        wishes = [(name, root, Wish(args.profile)) for name in runtimes(args, plugins) for root in content]
     else:
         wishes, problems = recorded_wishes(here, plugins, here.units)
     prepared = prepare(here.location, here.ledger, plugins, wishes)

@@ -26,6 +26,11 @@ def parse(text: str, *, file: str, line: int) -> tuple[Part, ...]:
     return tuple(_joined(_parts(text, file, line)))
 
 
+def is_marker(line: str) -> bool:
+    """Whether a line opens or closes a literal region, and so disappears."""
+    return _LITERAL.match(line) is not None
+
+
 def _parts(text: str, file: str, line: int) -> Iterator[Part]:
     position, open_at = 0, -1
     for marker in _LITERAL.finditer(text):

@@ -12,7 +12,7 @@ from gsd_install.emit.draft import description_of, draft
 from gsd_install.emit.fit import Fitted, Subject, fit
 from gsd_install.emit.output import Emission, Origin, Output, Piece, gather
 from gsd_install.emit.target import Target
-from gsd_install.emit.text import Render, composed, invocation, renderer
+from gsd_install.emit.text import Render, composed, renderer
 from gsd_install.runtime.model import Cap, Converter, Draft, Form, Place
 
 # A kind is placed as itself where the host has a place for it, else as the nearest kind it has.
@@ -267,12 +267,3 @@ def _converter(emitter: Emitter, form: Form) -> Converter:
     from gsd_install.runtime.dialects import DIALECTS
 
     return DIALECTS[form.dialect]
-
-
-def first_command(catalog: Catalog, documents: Iterable[Document], target: Target) -> str | None:
-    """How the command to begin with is typed: the content's `start`, else its first command here."""
-    ids = [document.id for document in documents if document.kind == "command"]
-    if not ids:
-        return None
-    first = catalog.start if catalog.start in ids else ids[0]
-    return invocation(target.runtime, f"{catalog.prefix}-{first}")

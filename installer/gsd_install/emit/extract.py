@@ -196,7 +196,7 @@ class _Pieces:
 
     def _label(self, part: _Part) -> str:
         words = part.text.lstrip("# \t\r\n").split()
-        wanted = part.title or f"{' '.join(words[:5])[:40]} …".strip()
+        wanted = part.title or (f"{' '.join(words[:5])[:40]} …" if words else "blank lines")
         label, number = wanted, 1
         while label in self._parts:
             number += 1

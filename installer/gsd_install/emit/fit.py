@@ -146,7 +146,7 @@ def _fitted(subject: Subject, limits: list[Cap]) -> Fitted:
         if not over:
             return Fitted(text, form.whole, (), (), subject.description, reason)
         excess, cap = over[0]
-        reason = reason or Fit(cap, cap.limit + excess)
+        reason = reason or Fit(cap, cap.limit + excess, subject.body)
     whole = next((form for form in reversed(subject.forms) if form.whole), None)
     if whole is None:
         raise CapError(subject.name, subject.file, cap, cap.limit + excess, None)
@@ -167,7 +167,7 @@ def _extracted(subject: Subject, form: Form, limits: list[Cap]) -> Fitted:
             except CapError as error:
                 refusal = error if refusal is None or error.cap is refusal.cap else refusal
                 continue
-            reason = Fit(cap, cap.limit + excess, found.changes)
+            reason = Fit(cap, cap.limit + excess, subject.body, found.changes)
             said = tuple(
                 f"{subject.name}: {part!r} was left out or shortened, as its author allows"
                 for part in found.lost

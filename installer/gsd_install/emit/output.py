@@ -34,11 +34,13 @@ class Change(NamedTuple):
 class Fit(NamedTuple):
     """Why a document is not written as its author wrote it: the cap it was over, and by how much.
 
-    `size` is what it would have had, in the cap's unit. `changes` are in the unit that was short.
+    `size` is what it would have had, in the cap's unit, `body` its text. `changes` are in the unit that was
+    short.
     """
 
     cap: Cap
     size: int
+    body: str
     changes: tuple[Change, ...] = ()
 
 

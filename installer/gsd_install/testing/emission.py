@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gsd_install.apply.ledger import Ledger
 from gsd_install.apply.location import global_location, project_location
+from gsd_install.contents import Content
 from gsd_install.emit.target import Target, target
 from gsd_install.kernel.errors import GsdError
 from gsd_install.pipeline import Prepared, Wish, prepare
@@ -100,7 +101,8 @@ def prepared_for(
     case: Case, catalog: Catalog, plugins: Plugins, surfaces: frozenset[str] = frozenset()
 ) -> Prepared:
     """What an install of `catalog` would hold. Raises GsdError."""
-    return prepare(case.location, Ledger(), plugins, [(case.runtime.id, catalog, Wish("full", surfaces))])
+    content = Content(catalog.root, catalog=catalog)
+    return prepare(case.location, Ledger(), plugins, [(case.runtime.id, content, Wish("full", surfaces))])
 
 
 def path_of(case: Case, document: Document) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from gsd_install.apply.model import Edit, File, Options
@@ -111,7 +111,7 @@ def test_no_line_of_the_user_s_is_ever_lost(
 ) -> None:
     box = Box(tmp_path_factory.mktemp("s"))
     user = User(box)
-    acts = {
+    acts: dict[str, Callable[..., object]] = {
         "install": lambda *args: _install(box, *args),
         "uninstall": lambda unit: box.uninstall(unit),
         "edit": user.edit,

@@ -310,7 +310,7 @@ def test_several_faults_make_one_error_that_shows_them_all(tmp_path: Path) -> No
 def test_the_shipped_content_packs_to_what_it_parses_to(unparsed: Callable[[], None], tmp_path: Path) -> None:
     import shutil
 
-    from gsd_install.pipeline import shipped_root
+    from gsd_install.contents import shipped_root
 
     root = tmp_path / "shipped"
     shutil.copytree(shipped_root(), root, ignore=shutil.ignore_patterns("__pycache__", PACKED))

@@ -1,0 +1,180 @@
+"""What shipped content comes to in shipped runtimes, made when the package is built.
+
+One file for each runtime and scope, and one for the texts that are shared, below `emitted/` in the content
+root. They hold what `emit` gave, document by document, for the usual directories; a directory that is
+elsewhere, another plugin or changed content, and `emit` is asked again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from gsd_install.content.tree import EMITTED, walk
+from gsd_install.emit.output import Output, Piece
+from gsd_install.emit.target import Target
+from gsd_install.runtime.packed import encode
+
+FORMAT = 1
+HEAD = "head.json"
+
+
+class Head(NamedTuple):
+    """What a content root says about itself. `profiles` are document paths, `commands` ids, by profile."""
+
+    id: str
+    name: str
+    version: str
+    prefix: str
+    requires: str
+    start: str
+    profiles: Mapping[str, list[str]]
+    commands: Mapping[str, list[str]]
+
+
+class Pack:
+    """The packed emissions of one content root."""
+
+    def __init__(self, root: str, head: Head) -> None:
+        self.head = head
+        self._root = root
+        self._files: dict[str, Any] = {}
+
+    def pieces(
+        self, target: Target, plugin: tuple[str, Any], profile: str, elsewhere: frozenset[str]
+    ) -> list[Piece] | None:
+        """The pieces of a profile; None where they are not packed for exactly this target and plugin.
+
+        `plugin` is the digest of its module and its encoded caps. Skills that stand `elsewhere` are left
+        out, as `emit` does.
+        """
+        packed = self._read(f"{target.runtime.id}-{target.scope}.json")
+        if packed is None or not plugin[0] or packed["plugin"] != list(plugin):
+            return None
+        if target.configured is not None or packed["own"] != target.spell(target.own) or not _usual(packed, target):
+            return None
+        roots = _Roots(target)
+        found = []
+        for path in self.head.profiles[profile]:
+            kind, name, description, absent, outputs, warnings = packed["pieces"][path]
+            if kind == "skill" and elsewhere and not elsewhere.isdisjoint(target.cross_read(name)):
+                outputs, warnings = (), ()
+            made = tuple(roots.output(item, shared=False) for item in outputs)
+            found.append(Piece(kind, name, description, absent, made, tuple(warnings)))
+        return found
+
+    def shared(self, target: Target, profile: str) -> tuple[Output, ...] | None:
+        """The shared texts of a profile; None where they are not packed for this target's payload."""
+        packed = self._read(f"shared-{target.scope}.json")
+        if packed is None or not _usual(packed, target):
+            return None
+        roots = _Roots(target)
+        texts = packed["pieces"]
+        return tuple(
+            roots.output(item, shared=True) for path in self.head.profiles[profile] for item in texts.get(path, ())
+        )
+
+    def _read(self, name: str) -> Any:
+        if name not in self._files:
+            try:
+                with open(f"{self._root}/{EMITTED}/{name}", "rb") as file:
+                    self._files[name] = json.loads(file.read())
+            except FileNotFoundError:
+                self._files[name] = None
+        return self._files[name]
+
+
+def open_pack(root: str) -> Pack | None:
+    """The pack of a content root; None where there is none or the tree is another one by now.
+
+    Names and sizes tell, as with a .pyc: reading every text to make sure would take longer than emitting it.
+    """
+    try:
+        with open(f"{root}/{EMITTED}/{HEAD}", "rb") as file:
+            stored = json.loads(file.read())
+    except OSError:
+        return None
+    if stored["format"] != FORMAT or stored["tree"] != signature(root):
+        return None
+    return Pack(root, Head(*stored["head"]))
+
+
+def signature(root: str) -> list[list[Any]]:
+    """Names and sizes of a content root's files."""
+    return [[file.path, file.size] for file in walk(root)]
+
+
+def pack_head(root: str, head: Head) -> bytes:
+    """The head as it is stored."""
+    return _dump({"format": FORMAT, "tree": signature(root), "head": head})
+
+
+def pack_pieces(target: Target, plugin: tuple[str, Any], pieces: Mapping[str, Piece]) -> bytes | None:
+    """The pieces of one target as they are stored; None where they cannot be.
+
+    That is where a document had to be changed to fit (its explanation is not packed) or has no place.
+    """
+    outputs = [output for piece in pieces.values() for output in piece.outputs]
+    if any(output.fit or output.origins for output in outputs) or any(piece.absent for piece in pieces.values()):
+        return None
+    stored = {
+        path: [*piece[:4], [_stored(target, output) for output in piece.outputs], piece.warnings]
+        for path, piece in pieces.items()
+    }
+    return _dump({"plugin": plugin, "own": target.spell(target.own), "payload": _payload(target), "pieces": stored})
+
+
+def pack_shared(target: Target, outputs: Iterable[Output]) -> bytes:
+    """The shared texts of one scope as they are stored."""
+    stored: dict[str, list[Any]] = {}
+    for output in outputs:
+        stored.setdefault(output.source, []).append(_stored(target, output))
+    return _dump({"payload": _payload(target), "pieces": stored})
+
+
+def plugin_key(digest: str, caps: tuple[Any, ...]) -> tuple[str, Any]:
+    """What tells one state of a plugin from another."""
+    return digest, encode(caps)
+
+
+class _Roots:
+    """Turns stored outputs into outputs of one target."""
+
+    def __init__(self, target: Target) -> None:
+        self._target = target
+        self._roots = {
+            "own": (target.own, target.root_of(target.own)),
+            "base": (target.base, target.base),
+            "payload": (target.payload, target.root_of(target.payload)),
+        }
+
+    def output(self, stored: list[Any], *, shared: bool) -> Output:
+        where, path, text, executable, kind, source, rendition = stored
+        folder, root = self._roots[where]
+        data = text.encode() if isinstance(text, str) else bytes.fromhex(text[0])
+        return Output(self._target.below(folder, path), data, executable, root, kind, source, shared, rendition)
+
+
+def _stored(target: Target, output: Output) -> list[Any]:
+    for where, folder in (("own", target.own), ("payload", target.payload), ("base", target.base)):
+        if output.path.startswith(f"{folder}/"):
+            break
+    try:
+        text: str | list[str] = output.data.decode("utf-8")
+    except UnicodeDecodeError:
+        text = [output.data.hex()]
+    relative = output.path[len(folder) + 1 :]
+    return [where, relative, text, output.executable, output.kind, output.source, output.rendition]
+
+
+def _payload(target: Target) -> str:
+    return target.spell(target.payload)
+
+
+def _usual(packed: Mapping[str, Any], target: Target) -> bool:
+    return bool(packed["payload"] == _payload(target))
+
+
+def _dump(document: Any) -> bytes:
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()

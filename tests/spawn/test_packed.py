@@ -1,0 +1,105 @@
+"""Packed emissions say exactly what emitting says, for every shipped runtime, scope and profile."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from support.venvs import ROOT
+
+from gsd_install.content.model import TIERS
+from gsd_install.contents import Content, shipped_root
+from gsd_install.declared import GROUP, Declared
+from gsd_install.emit.packed import open_pack
+from gsd_install.emit.target import Target, target
+from gsd_install.packing import pack_emissions, pack_plugins
+from gsd_install.plugins import PACKED, Plugin, Plugins
+from gsd_install.runtime.model import Scope
+from gsd_install.runtime.platform import Platform
+
+RUNTIMES = sorted(path.stem for path in (ROOT / "plugins" / "gsd_runtimes").glob("[!_]*.py"))
+ENTRY_POINTS = {name: f"gsd_runtimes.{name}" for name in RUNTIMES}
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The shipped content with its packed emissions, as in the wheel."""
+    folder = tmp_path_factory.mktemp("packed") / "content"
+    skipped = shutil.ignore_patterns("__pycache__", "emitted", "catalog.json")
+    shutil.copytree(shipped_root(), folder, ignore=skipped)
+    for name, data in pack_emissions(str(folder), ENTRY_POINTS, str(ROOT / "plugins" / "gsd_runtimes")).items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(data)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def plugins(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Plugin]:
+    """The shipped plugins as a wheel gives them: from their pack, with a digest."""
+    import json
+
+    pack = json.loads(pack_plugins(ENTRY_POINTS, str(ROOT / "plugins" / "gsd_runtimes")))
+    asked = Plugins(tuple(Declared(name, module, "gsd-install 0") for name, module in ENTRY_POINTS.items()))
+    assert PACKED and GROUP
+    return {name: asked.get(name)._replace(digest=pack[name][0]) for name in RUNTIMES}
+
+
+def _target(plugin: Plugin, scope: Scope, home: str = "/home/me", system: str = "linux", **env: str) -> Target:
+    join = "\\" if system == "windows" else "/"
+    platform = Platform(system, home, env, f"{home}{join}project")
+    base = platform.home if scope == "global" else platform.cwd
+    return target(plugin.runtime, scope, platform, base=base, payload=f"{base}{join}.gsd")
+
+
+@pytest.mark.parametrize("profile", TIERS)
+@pytest.mark.parametrize("scope", ["global", "project"])
+@pytest.mark.parametrize("runtime", RUNTIMES)
+@pytest.mark.parametrize("system", ["linux", "windows"])
+def test_the_pack_is_what_emitting_gives(
+    root: Path, plugins: dict[str, Plugin], runtime: str, scope: Scope, profile: str, system: str
+) -> None:
+    home = "C:\\Users\\me" if system == "windows" else "/Users/me"
+    made = _target(plugins[runtime], scope, home, system)
+    packed = Content(str(root), pack=open_pack(str(root)))
+    parsed = Content(str(root))
+    assert packed.emission(plugins[runtime], made, profile, frozenset()) == parsed.emission(
+        plugins[runtime], made, profile, frozenset()
+    )
+    assert packed.shared(made, profile) == parsed.shared(made, profile)
+    assert packed.first_command(made, profile) == parsed.first_command(made, profile)
+    assert packed._catalog is None, "the pack was not used"
+
+
+def test_skills_of_other_hosts_are_left_out_of_the_pack_as_well(root: Path, plugins: dict[str, Plugin]) -> None:
+    made = _target(plugins["opencode"], "global")
+    others = _target(plugins["claude"], "global")
+    parsed = Content(str(root))
+    there = frozenset(output.path for output in parsed.emission(plugins["claude"], others, "full", frozenset()).outputs)
+    packed = Content(str(root), pack=open_pack(str(root)))
+    found = packed.emission(plugins["opencode"], made, "full", there)
+    assert found == parsed.emission(plugins["opencode"], made, "full", there)
+    assert found != parsed.emission(plugins["opencode"], made, "full", frozenset())
+    assert packed._catalog is None, "the pack was not used"
+
+
+@pytest.mark.parametrize("change", ["plugin", "caps", "directory", "content"])
+def test_a_pack_for_something_else_is_not_used(
+    root: Path, plugins: dict[str, Plugin], change: str, tmp_path: Path
+) -> None:
+    plugin, made = plugins["claude"], _target(plugins["claude"], "global")
+    folder = root
+    if change == "plugin":
+        plugin = plugin._replace(digest="another")
+    elif change == "caps":
+        plugin = plugin._replace(caps=plugin.caps[:1])
+    elif change == "directory":
+        made = _target(plugin, "global", CLAUDE_CONFIG_DIR="/elsewhere")
+    else:
+        folder = tmp_path / "content"
+        shutil.copytree(root, folder)
+        (folder / "commands" / "help.md").write_text("---\ndescription: New.\n---\nNew.\n", encoding="utf-8")
+    content = Content(str(folder), pack=open_pack(str(folder)))
+    found = content.emission(plugin, made, "core", frozenset())
+    assert content._catalog is not None, "the pack was used"
+    assert found == Content(str(folder)).emission(plugin, made, "core", frozenset())
