@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import marshal
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
@@ -30,9 +31,35 @@ for path, data in files:
     os.write(handle, data)
     os.close(handle)
 """
+JOURNAL = """\
+import os, statistics, sys, time
+from gsd_install.apply import journal, plan, transaction
+from gsd_install.apply.ledger import load
+from gsd_install.apply.location import global_location
+from gsd_install.contents import open_contents, shipped_root
+from gsd_install.pipeline import Wish, prepare
+from gsd_install.plugins import Plugins
+from gsd_install.runtime.platform import current
+
+write, times = journal.write, {True: [], False: []}
+for number in range(int(sys.argv[2])):
+    for kept in (True, False):
+        home = f"{sys.argv[1]}-{number}-{kept}"
+        os.makedirs(home)
+        location = global_location(current(home))
+        contents = open_contents([shipped_root()], location.platform)
+        wishes = [(name, content, Wish()) for name in sys.argv[3:] for content in contents]
+        desired = prepare(location, load(location), Plugins(), wishes).desired
+        journal.write = write if kept else lambda *_, **__: None
+        began = time.perf_counter()
+        transaction.execute(location, lambda: plan.plan(location, desired))
+        times[kept].append(time.perf_counter() - began)
+print(statistics.median(times[True]) / statistics.median(times[False]))
+"""
 SELECTIONS = {"claude": ["claude"], "four runtimes": ["claude", "codex", "opencode", "windsurf"]}
 FRESH_BARS = {"claude": 5.0, "four runtimes": 3.0}
 NO_CHANGE_BAR = 12.0
+JOURNAL_BAR = 1.5
 
 
 class Tree(NamedTuple):
@@ -54,6 +81,7 @@ def main() -> int:
         verdicts = []
         for selection in SELECTIONS:
             verdicts += _selection(folder, bin_dir, selection, args.rounds)
+        verdicts.append(_journal(folder, bin_dir, args.rounds))
         print("\n".join(line for line, _ in verdicts))
         if not args.no_peers:
             from peers import compare
@@ -111,6 +139,15 @@ def _selection(folder: Path, bin_dir: Path, name: str, rounds: int) -> list[tupl
         verdict(f"files written by a no-change run of {name}", float(rewritten), 0),
         verdict(f"files left after uninstall of {name}", float(left.files), 0),
     ]
+
+
+def _journal(folder: Path, bin_dir: Path, rounds: int) -> tuple[str, bool]:
+    """The same plan carried out with the journal and with one that writes nothing."""
+    script = folder / "journal.py"
+    script.write_text(JOURNAL, encoding="utf-8")
+    words = [str(bin_dir / "python"), str(script), str(folder / "journal"), str(rounds), *SELECTIONS["four runtimes"]]
+    done = subprocess.run(words, env=environment(folder / "journal-home"), capture_output=True, text=True, check=True)
+    return verdict("carrying a plan out with the journal to without", float(done.stdout), JOURNAL_BAR)
 
 
 def _packed(home: Path) -> tuple[list[str], list[tuple[str, bytes]]]:

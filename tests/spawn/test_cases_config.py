@@ -163,29 +163,19 @@ def test_servers_in_an_inline_table_still_parse(box: Machine, acme: Bundle) -> N
         assert config.read_text(encoding="utf-8") == inline
 
 
-CONTROL = '---\ndescription: "one \\ttab \\"q\\" back\\\\slash"\n---\nLine one\n\ttab "q" back\\slash \'\'\' """\x7f\n'
+CONTROL = '---\ndescription: "line one\\nline two\\u0000end\\ttab \\"q\\" back\\\\slash"\n---\n'
+BODY = "one\n\ttab \"q\" back\\slash ''' \"\"\" \x00 \x7f\n"
 
 
 @pytest.mark.case("CM-12")
 def test_awkward_characters_leave_readable_toml(box: Machine, acme: Bundle) -> None:
-    acme.write({**EVERY_KIND, "agents/planner.md": CONTROL})
+    acme.write({**EVERY_KIND, "agents/planner.md": CONTROL + BODY})
     install(box, acme, "codex").ok()
     [agent] = (box.home / ".codex/agents").iterdir()
     data = _toml(agent)
-    assert data["description"] == 'one \ttab "q" back\\slash'
-    assert '\ttab "q" back\\slash \'\'\' """\x7f' in data["developer_instructions"]
-
-
-@pytest.mark.case("CM-12")
-@pytest.mark.parametrize("escape", ["\\u0000", "\\x00"])
-def test_a_nul_in_a_description_is_refused_by_name(box: Machine, acme: Bundle, escape: str) -> None:
-    # No host can use a NUL, so it is refused where it was written instead of dropped on the way.
-    acme.write({**EVERY_KIND, "agents/planner.md": f'---\ndescription: "a{escape}b"\n---\nx\n'})
-    before = box.tree()
-    done = install(box, acme, "codex")
-    assert done.code == 1
-    assert "agents/planner.md:2" in done.err
-    assert_same(before, box.tree())
+    # A description is one line, so white space in it becomes a blank; every other character stays.
+    assert data["description"] == 'line one line two\0end tab "q" back\\slash'
+    assert data["developer_instructions"] == BODY
 
 
 @pytest.mark.case("CM-13")

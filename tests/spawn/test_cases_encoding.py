@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.bundle import EVERY_KIND, PLAN, SMALL, Bundle, bundle, drift, install, put, uninstall
+from support.bundle import EVERY_KIND, PLAN, Bundle, bundle, drift, install, put, uninstall
 from support.installs import FOUR, Machine, machine
 from support.trees import assert_same
 
@@ -20,8 +19,8 @@ def box(tmp_path: Path) -> Machine:
 
 
 @pytest.fixture
-def acme(tmp_path: Path) -> Bundle:
-    return bundle(tmp_path)
+def acme(box: Machine) -> Bundle:
+    return bundle(box.project)
 
 
 @pytest.mark.case("EN-01")
@@ -33,8 +32,8 @@ def test_a_mark_before_the_fence_does_not_hide_the_frontmatter(box: Machine, acm
         assert data.startswith(b"---\n")
         assert BOM not in data
         assert data.count(b"---\n") == 2
-        assert b"name: acme-plan\n" in data
-        assert b"description: Makes a plan\n" in data
+        assert b'name: "acme-plan"\n' in data
+        assert b'description: "Makes a plan"\n' in data
 
 
 PLAIN_LOCALE = {"LC_ALL": "C", "LANG": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
@@ -87,7 +86,7 @@ def test_text_of_the_user_s_does_not_become_escapes(box: Machine, acme: Bundle) 
 def _as_crlf(root: Path) -> int:
     changed = 0
     for path in sorted(root.rglob("*")):
-        if path.is_file() and path.suffix in {".md", ".toml"}:
+        if path.is_file() and path.suffix in {".md", ".toml"} and "bundles" not in path.parts:
             data = path.read_bytes()
             path.write_bytes(data.replace(b"\n", b"\r\n"))
             changed += path.read_bytes() != data
@@ -123,46 +122,30 @@ def test_one_changed_word_beside_changed_line_ends_is_an_edit(box: Machine, acme
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
 def test_a_console_that_lacks_a_character_fails_nothing(tmp_path: Path, encoding: str) -> None:
     box = machine(tmp_path / "Plan → ship ✓")
-    acme = bundle(tmp_path, {**EVERY_KIND, "commands/plan.md": PLAN.replace("Plans", "Plän → ✓")})
+    acme = bundle(tmp_path, {**EVERY_KIND, "commands/plan.md": PLAN.replace("Plans", "Plan → ✓")})
     shown = {"PYTHONIOENCODING": encoding}
     words = ("--runtime", "claude", *acme.words, "--scope", "project")
     preview = box.run(*words, "--dry-run", "--diff", env=shown).ok()
-    assert "?" in preview.out
-    assert "→" not in preview.out
+    assert 'description: "Plan ? ? the work"' in preview.out
     done = box.run(*words, env=shown).ok()
     assert "UnicodeEncodeError" not in done.err + preview.err
-    assert "Plän → ✓" in (box.project / ".claude/commands/acme-plan.md").read_bytes().decode()
+    assert "Plan → ✓" in (box.project / ".claude/commands/acme-plan.md").read_bytes().decode()
     assert drift(box, "project") == {}
-
-
-def _with_mark(text: str) -> bytes:
-    return BOM + text.encode()
 
 
 @pytest.mark.case("EN-11")
 @pytest.mark.parametrize(
-    ("runtime", "name", "text", "theme"),
-    [
-        ("claude", ".claude/settings.json", '{"ui": {"theme": "dark"}}\r\n', json.loads),
-        ("codex", ".codex/hooks.json", '{"ui": {"theme": "dark"}}\r\n', json.loads),
-        ("opencode", "opencode.jsonc", '{"ui": {"theme": "dark"}}\r\n', json.loads),
-    ],
+    ("runtime", "name"),
+    [("claude", ".claude/settings.json"), ("codex", ".codex/hooks.json"), ("opencode", "opencode.jsonc")],
 )
-def test_settings_saved_with_a_mark_are_settings(
-    box: Machine, acme: Bundle, runtime: str, name: str, text: str, theme: Callable[[str], dict[str, dict[str, str]]]
-) -> None:
-    settings = put(box.project / name, _with_mark(text))
+def test_settings_saved_with_a_mark_are_settings(box: Machine, acme: Bundle, runtime: str, name: str) -> None:
+    settings = put(box.project / name, BOM + b'{"ui": {"theme": "dark"}}\r\n')
     before = box.tree()
     install(box, acme, runtime, scope="project", surfaces="hooks,mcp").ok()
     data = settings.read_bytes()
     assert data.startswith(BOM + b"{")
     assert data.endswith(b"\r\n")
-    assert theme(data[3:].decode())["ui"]["theme"] == "dark"
+    assert json.loads(data[3:])["ui"]["theme"] == "dark"
     assert b"acme" in data
     uninstall(box, scope="project")
     assert_same(before, box.tree())
-
-
-def test_the_small_bundle_installs(box: Machine, acme: Bundle) -> None:
-    acme.write(SMALL)
-    install(box, acme, "claude").ok()

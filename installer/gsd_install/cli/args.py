@@ -12,6 +12,7 @@ VERBS = {
     "install": "put content into runtimes (what no verb does, too)",
     "uninstall": "take it out again, byte for byte",
     "upgrade": "apply what is recorded with this version",
+    "adopt": "take over files of ours that nothing records, and name what other tools left",
     "status": "show what is installed and what has changed since",
     "runtimes": "list the runtimes that can be installed here",
     "explain": "say why an installed file is there and where its text comes from",
@@ -33,6 +34,8 @@ class Parser(argparse.ArgumentParser):
         args, unknown = self.parse_known_args(argv)
         if unknown:
             raise UsageError(f"there is no argument {unknown[0]!r}", reason="usage", hint=self._nearest(unknown[0]))
+        if getattr(args, "sarif", False):
+            _require_plain_check(args)
         return args
 
     def _nearest(self, word: str) -> str:
@@ -106,6 +109,18 @@ def _install(made: Parser) -> None:
     made.add_argument("--check", action="store_true", help="compare with what is installed; exit 4 when it differs")
 
 
+    made.add_argument("--sarif", action="store_true", help="with --check: print a SARIF 2.1.0 document")
+
+
+def _require_plain_check(args: argparse.Namespace) -> None:
+    if args.json:
+        raise UsageError("--json and --sarif exclude each other", reason="usage", hint="give one of them")
+    if not args.check:
+        raise UsageError("--sarif goes with --check", reason="usage", hint="gsd-install --check --sarif")
+    if args.runtime or args.all or args.detected:
+        raise UsageError("--sarif compares all that is recorded", reason="usage", hint="name no runtime")
+
+
 def _uninstall(made: Parser) -> None:
     _selection(made)
     made.add_argument("--content", action="append", default=[], metavar="ID", help="only this content; repeat for several")
@@ -115,6 +130,15 @@ def _uninstall(made: Parser) -> None:
 def _upgrade(made: Parser) -> None:
     _changing(made)
     _renewing(made)
+
+
+def _adopt(made: Parser) -> None:
+    _selection(made)
+    made.add_argument("--config-dir", metavar="D", help="the runtime's own directory (one runtime only)")
+    made.add_argument("--content", action="append", default=[], metavar="PATH", help="a content root instead of the shipped one")
+    made.add_argument("--profile", choices=PROFILES, help="how much was installed (default: what is there tells)")
+    made.add_argument("--yes", action="store_true", help="take them over; without it nothing is written")
+    made.add_argument("--backup", action="store_true", help="move files that differ aside and write ours; uninstall restores them")
 
 
 def _explain(made: Parser) -> None:
@@ -130,7 +154,7 @@ def _report(made: Parser) -> None:
     made.set_defaults(detected=False, config_dir=None)
 
 
-_BUILDERS = {"explain": _explain, "report": _report, "install": _install, "uninstall": _uninstall, "upgrade": _upgrade}
+_BUILDERS = {"adopt": _adopt, "explain": _explain, "report": _report, "install": _install, "uninstall": _uninstall, "upgrade": _upgrade}
 
 
 def surfaces(given: list[str] | None) -> frozenset[str] | None:

@@ -21,6 +21,11 @@ def main(args: argparse.Namespace, plugins: Plugins) -> Result:
         raise GsdError(f"nothing is installed in {here.location.root}", reason="not_installed",
                        hint="for a project add --scope project")
     findings, notes = drift(here, plugins)
+    if args.sarif:
+        from gsd_install.cli import sarif
+
+        shown = sarif.text(here.location.root, findings, notes)
+        return Result({}, (shown,), notes, DRIFT if findings else DONE)
     lines = [_line(here, finding) for finding in findings] or ["everything is as it should be"]
     return Result({"drift": [as_data(here, item) for item in findings]}, tuple(lines), notes, DRIFT if findings else DONE)
 

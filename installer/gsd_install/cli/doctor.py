@@ -62,9 +62,15 @@ def _location(args: argparse.Namespace, scope: str, plugins: Plugins) -> Iterato
     except GsdError as error:
         yield Check(f"{scope} ledger", ok=False, message=f"{error} ({error.hint})")
         return
-    if not here.units:
+    if here.units:
+        yield from _installed(args, here, plugins)
+    else:
         yield Check(f"{scope} scope", ok=True, message=f"nothing is installed in {here.location.root}")
-        return
+    yield from _unrecorded(here, plugins)
+
+
+def _installed(args: argparse.Namespace, here: Context, plugins: Plugins) -> Iterator[Check]:
+    scope = here.location.scope
     yield _state(here, args.home)
     yield _writable(here)
     yield _interrupted(here)
@@ -73,6 +79,26 @@ def _location(args: argparse.Namespace, scope: str, plugins: Plugins) -> Iterato
         yield Check(f"{scope} units", ok=False, message=note)
     message = "as installed" if not findings else f"{len(findings)} paths differ, see gsd-install status"
     yield Check(f"{scope} files", ok=not findings, message=f"{', '.join(sorted(here.units))}: {message}")
+
+
+def _unrecorded(here: Context, plugins: Plugins) -> Iterator[Check]:
+    """Files of ours that no ledger knows, and trees of another tool; two sets of commands are a mistake."""
+    from gsd_install.cli import adopt, npm
+
+    scope = here.location.scope
+    verb = "gsd-install adopt" if scope == "global" else "gsd-install adopt --scope project"
+    try:
+        lost = adopt.lost(here, plugins)
+    except GsdError as error:
+        yield Check(f"{scope} ledger", ok=False, message=f"what is not recorded cannot be told: {error}")
+        lost = ()
+    for unit in lost:
+        message = f"{unit.unit} is not recorded, and its files are here; run {verb}"
+        yield Check(f"{scope} ledger", ok=False, message=message)
+    installed = {key.partition(":")[0] for key in here.units}
+    for tree in npm.trees(here, plugins, plugins.ids()):
+        both = f"; {tree.runtime} has commands of both now" if tree.runtime in installed and tree.remove else ""
+        yield Check(f"{scope} npm", ok=not both, message=f"{tree.message}{both}")
 
 
 def _state(here: Context, home: str | None) -> Check:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from gsd_install.cli.context import context, recorded_wishes
 from gsd_install.cli.install import runtimes
 from gsd_install.cli.result import Result
+from gsd_install.cli.tracing import discovered
 from gsd_install.contents import open_contents, shipped_root
-from gsd_install.emit.output import Emission
+from gsd_install.emit.output import Emission, Output, Sum
 from gsd_install.emit.target import Target
 from gsd_install.kernel.measure import measure, named
 from gsd_install.pipeline import Wish, prepare
@@ -32,10 +33,12 @@ def main(args: argparse.Namespace) -> Result:
         wishes, problems = recorded_wishes(here, plugins, here.units)
     prepared = prepare(here.location, here.ledger, plugins, wishes)
     tokens = _tokens(exact=args.exact)
-    rows = [row for _, target, caps, emission in prepared.emitted for row in _rows(target, caps, emission, tokens)]
+    rows = [row for _, *unit in prepared.emitted for row in _rows(*unit, tokens)]
     shared = [output for output in prepared.outputs if output.shared]
-    rows.append(_row("shared", "texts", [output.data for output in shared], None, 0, tokens))
-    return Result({"exact": args.exact, "rows": rows}, tuple(_table(rows)), problems)
+    rows.append(_row("shared", "texts", shared, tokens))
+    sums = [_sum(item) for item in prepared.sums]
+    data = {"exact": args.exact, "rows": rows, "sums": sums}
+    return Result(data, (*_table(rows), *map(_line, sums)), problems)
 
 
 def _tokens(*, exact: bool) -> Callable[[str], int]:
@@ -49,34 +52,91 @@ def _tokens(*, exact: bool) -> Callable[[str], int]:
 
 def _rows(
     target: Target, caps: tuple[Cap, ...], emission: Emission, tokens: Callable[[str], int]
-) -> list[dict[str, Any]]:
-    rows = []
-    for kind in dict.fromkeys(output.kind for output in emission.outputs if not output.shared):
-        data = [output.data for output in emission.outputs if output.kind == kind and not output.shared]
-        limits = [cap for cap in caps if cap.kind == kind and cap.field is None and cap.scope in (None, target.scope)]
-        listing = sum(tokens(f"{name}: {text}") for listed, name, text in emission.listed if listed == kind)
-        rows.append(_row(target.runtime.id, kind, data, min(limits, key=lambda cap: cap.limit, default=None), listing, tokens))
-    return rows
+) -> Iterator[dict[str, Any]]:
+    own = [output for output in emission.outputs if not output.shared]
+    for kind in dict.fromkeys(output.kind for output in own):
+        outputs = [output for output in own if output.kind == kind]
+        listed = [(name, text) for found, name, text in emission.listed if found == kind]
+        texts = [_text(output) for output in outputs if discovered(target, output)]
+        values = {
+            None: texts,
+            "name": [name for name, _ in listed],
+            "description": [text for _, text in listed],
+        }
+        limits = [
+            _limit(cap, values[cap.field])
+            for cap in caps
+            if cap.kind == kind and cap.field in values and cap.scope in (None, target.scope)
+        ]
+        row = _row(target.runtime.id, kind, outputs, tokens)
+        listing = sum(tokens(f"{name}: {text}") for name, text in listed)
+        yield row | _tightest(limits) | {"listing_tokens": listing, "caps": limits}
 
 
-def _row(  # noqa: PLR0913
-    runtime: str, kind: str, files: list[bytes], cap: Cap | None, listing: int, tokens: Callable[[str], int]
-) -> dict[str, Any]:
-    texts = [data.decode("utf-8", errors="replace") for data in files]
-    unit = cap.unit if cap else "bytes"
-    largest = max((measure(text, unit) for text in texts), default=0)
+def _row(runtime: str, kind: str, outputs: list[Output], tokens: Callable[[str], int]) -> dict[str, Any]:
+    """The figures of one kind of files; those of its caps are filled in where it has any."""
     return {
         "runtime": runtime,
         "kind": kind,
-        "files": len(files),
-        "bytes": sum(map(len, files)),
-        "tokens": sum(tokens(text) for text in texts),
-        "largest": largest,
-        "unit": unit,
-        "limit": cap.limit if cap else None,
-        "headroom": cap.limit - largest if cap else None,
-        "listing_tokens": listing,
+        "files": len(outputs),
+        "bytes": sum(len(output.data) for output in outputs),
+        "tokens": sum(tokens(_text(output)) for output in outputs),
+        "largest": max((len(output.data) for output in outputs), default=0),
+        "unit": "bytes",
+        "limit": None,
+        "headroom": None,
+        "listing_tokens": 0,
+        "caps": [],
     }
+
+
+def _limit(cap: Cap, texts: list[str]) -> dict[str, Any]:
+    largest = max((measure(text, cap.unit) for text in texts), default=0)
+    return {
+        "field": cap.field,
+        "unit": cap.unit,
+        "limit": cap.limit,
+        "on_excess": cap.on_excess,
+        "largest": largest,
+        "headroom": cap.limit - largest,
+    }
+
+
+def _tightest(limits: list[dict[str, Any]]) -> dict[str, Any]:
+    """Of the caps on whole files, the one that leaves the smallest part of itself."""
+    whole = [limit for limit in limits if limit["field"] is None]
+    if not whole:
+        return {}
+    tightest = min(whole, key=lambda limit: limit["headroom"] / limit["limit"])
+    return {key: tightest[key] for key in ("largest", "unit", "limit", "headroom")}
+
+
+def _text(output: Output) -> str:
+    return output.data.decode("utf-8", errors="replace")
+
+
+def _sum(item: Sum) -> dict[str, Any]:
+    return {
+        "runtime": item.runtime,
+        "kind": item.cap.kind,
+        "field": item.cap.field,
+        "unit": item.cap.unit,
+        "limit": item.cap.limit,
+        "on_excess": item.cap.on_excess,
+        "ours": item.ours,
+        "yours": item.yours,
+        "used": item.used,
+        "over": item.over,
+        "largest": [list(entry) for entry in item.largest],
+    }
+
+
+def _line(item: dict[str, Any]) -> str:
+    over = ", which is over" if item["over"] else ""
+    return (
+        f"{item['runtime']}: the {item['field']} of its {item['kind']}s has {item['used']:,} of "
+        f"{item['limit']:,} {item['unit']}, {item['yours']:,} of them your own{over}"
+    )
 
 
 def _table(rows: list[dict[str, Any]]) -> list[str]:
@@ -84,9 +144,24 @@ def _table(rows: list[dict[str, Any]]) -> list[str]:
     for row in rows:
         limit = f"{row['limit']:,} {row['unit']}" if row["limit"] else "none declared"
         headroom = f"{row['headroom']:,}" if row["limit"] else ""
-        cells.append((
-            row["runtime"], row["kind"], str(row["files"]), f"{row['bytes']:,}", f"{row['tokens']:,}",
-            f"{row['largest']:,}", limit, headroom, f"{row['listing_tokens']:,}" if row["listing_tokens"] else "",
-        ))
+        cells.append(
+            (
+                row["runtime"],
+                row["kind"],
+                str(row["files"]),
+                f"{row['bytes']:,}",
+                f"{row['tokens']:,}",
+                f"{row['largest']:,}",
+                limit,
+                headroom,
+                f"{row['listing_tokens']:,}" if row["listing_tokens"] else "",
+            )
+        )
     widths = [max(len(row[column]) for row in cells) for column in range(len(_HEAD))]
-    return ["  ".join(cell.ljust(width) if i < 2 else cell.rjust(width) for i, (cell, width) in enumerate(zip(row, widths, strict=True))).rstrip() for row in cells]
+    return [
+        "  ".join(
+            cell.ljust(width) if i < 2 else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in cells
+    ]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from gsd_install.apply.ledger import path_of
+from gsd_install.apply.plan import unmanaged
 from gsd_install.cli.check import as_data, drift
 from gsd_install.cli.context import Context, context
 from gsd_install.cli.result import Result
@@ -40,11 +42,17 @@ def _place(here: Context, plugins: Plugins) -> tuple[dict[str, Any], list[str], 
         surfaces = f", with {', '.join(record['with'])}" if record.get("with") else ""
         lines.append(f"  {key}  content {record.get('content')}  profile {record.get('profile')}{surfaces}  (by {version}{behind})")
     lines += [f"  {item.drift:<9} {here.spell(item.path)}{f'  ({item.note})' if item.note else ''}" for item in findings]
+    waiting = [here.spell(path_of(here.location, key)) for key, owned in here.ledger.files.items() if owned.new]
+    lines += [f"  conflict  {path}: our version waits as {path}.gsd-new" for path in waiting]
+    own = [here.spell(path) for path in unmanaged(here.location)]
+    lines += [f"  yours     {path}" for path in own]
     lines.append("  everything is as it should be" if not findings else f"  {len(findings)} paths differ")
     data = {
         "scope": here.location.scope,
         "root": here.location.root,
         "units": {key: dict(record) for key, record in here.units.items()},
         "drift": [as_data(here, item) for item in findings],
+        "conflicts": waiting,
+        "yours": own,
     }
     return data, lines, notes
