@@ -17,6 +17,7 @@ import pytest
 from gsd_install.content.catalog import load
 from gsd_install.content.model import BODIES, TIERS, Catalog, Document
 from gsd_install.content.select import select
+from gsd_install.contents import shipped_root
 from gsd_install.emit import extract
 from gsd_install.emit.emit import emit, locate, place_for
 from gsd_install.emit.output import Output
@@ -26,7 +27,6 @@ from gsd_install.kernel import frontmatter
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.measure import measure
 from gsd_install.kernel.scope import should_compose
-from gsd_install.pipeline import shipped_root
 from gsd_install.plugins import Plugin, Plugins
 from gsd_install.runtime import Cap, Form
 from gsd_install.runtime.model import CapUnit, Scope

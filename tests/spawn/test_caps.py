@@ -459,8 +459,11 @@ def test_what_is_emitted_is_measured_and_not_the_source(tmp_path: Path) -> None:
     assert aside.stat().st_size == 12_160  # each of the 20 paths is 9 characters longer there
     assert place.stat().st_size < 300
     assert "~/.codeium/windsurf/acme/commands/near.md" in place.read_text()
-    [cap] = box.run("explain", str(place), "--json").ok().json["data"]["caps"]
+    told = box.run("explain", str(place), "--json").ok().json["data"]
+    [cap] = [cap for cap in told["caps"] if cap["field"] is None]
     assert (cap["limit"], cap["used"]) == (12_000, place.stat().st_size)
+    assert (told["fit"]["limit"], told["rendition"]) == (12_000, "pointer")
+    assert told["fit"]["size"] > 12_160
 
 
 # The shipped content under caps that a company lowers.

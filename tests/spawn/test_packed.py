@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -10,11 +11,11 @@ from support.venvs import ROOT
 
 from gsd_install.content.model import TIERS
 from gsd_install.contents import Content, shipped_root
-from gsd_install.declared import GROUP, Declared
+from gsd_install.declared import Declared
 from gsd_install.emit.packed import open_pack
 from gsd_install.emit.target import Target, target
 from gsd_install.packing import pack_emissions, pack_plugins
-from gsd_install.plugins import PACKED, Plugin, Plugins
+from gsd_install.plugins import Plugin, Plugins
 from gsd_install.runtime.model import Scope
 from gsd_install.runtime.platform import Platform
 
@@ -37,11 +38,8 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def plugins(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Plugin]:
     """The shipped plugins as a wheel gives them: from their pack, with a digest."""
-    import json
-
     pack = json.loads(pack_plugins(ENTRY_POINTS, str(ROOT / "plugins" / "gsd_runtimes")))
     asked = Plugins(tuple(Declared(name, module, "gsd-install 0") for name, module in ENTRY_POINTS.items()))
-    assert PACKED and GROUP
     return {name: asked.get(name)._replace(digest=pack[name][0]) for name in RUNTIMES}
 
 

@@ -129,7 +129,7 @@ def _content(box: Machine) -> dict[str, object]:
 
 def test_no_body_is_written_twice(box: Machine) -> None:
     box.run(*_runtimes(*FOUR)).ok()
-    payload = [path for path in (box.home / ".gsd" / "content").rglob("*.md")]
+    payload = list((box.home / ".gsd" / "content").rglob("*.md"))
     assert len(payload) > 100
     bodies = {path.read_bytes(): path for path in payload}
     assert len(bodies) == len(payload)

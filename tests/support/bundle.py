@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -104,3 +106,11 @@ def drift(box: Machine, scope: str = "global") -> dict[str, str]:
     done = box.run("--check", "--scope", scope, "--json")
     assert done.code in {0, 4}, done
     return {item["path"]: item["drift"] for item in done.json["data"]["drift"]}
+
+
+def may_mount() -> bool:
+    """Whether this user can have mounts of his own, which fail in ways that permissions cannot."""
+    if os.name == "nt" or shutil.which("unshare") is None:
+        return False
+    probe = ["unshare", "-m", "sh", "-c", "mount -t tmpfs tmpfs /mnt"]
+    return subprocess.run(probe, capture_output=True, check=False).returncode == 0

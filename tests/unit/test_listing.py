@@ -12,12 +12,13 @@ from gsd_install.apply.ledger import Ledger
 from gsd_install.apply.location import project_location
 from gsd_install.apply.model import Location
 from gsd_install.configedit import edit
+from gsd_install.contents import Content
 from gsd_install.kernel.errors import GsdError
 from gsd_install.pipeline import Prepared, Wish, prepare
 from gsd_install.plugins import Plugin, Plugins
 from gsd_install.runtime import Cap, Entry, Home, Place, Runtime, Surface, inline, skill
 from gsd_install.runtime.platform import Platform
-from support.content import loaded
+from support.content import content_root
 
 BLOCK = Surface("instructions", "block", ("./AGENTS.md",), (Entry(("{block}",), "{text}"),), scope="project")
 ACME = Runtime(
@@ -68,8 +69,8 @@ class Box(NamedTuple):
         ledger: Ledger | None = None,
         **wish: Any,
     ) -> Prepared:
-        catalog = loaded(self.content, files)
-        wishes = [(runtime, catalog, Wish("full", **wish)) for runtime in runtimes or ("acme",)]
+        content = Content(str(content_root(self.content, files)))
+        wishes = [(runtime, content, Wish("full", **wish)) for runtime in runtimes or ("acme",)]
         return prepare(self.location, ledger or Ledger(), plugins, wishes)
 
 
@@ -152,10 +153,10 @@ def test_a_cap_of_the_other_scope_or_kind_counts_nothing(box: Box) -> None:
 
 
 def test_two_contents_of_one_host_are_one_listing_and_one_warning(box: Box, tmp_path: Path) -> None:
-    one = loaded(tmp_path / "one", skills(50))
+    one = content_root(tmp_path / "one", skills(50))
     head = 'format = 1\nid = "two"\nname = "Two"\nversion = "1"\nprefix = "tw"\n'
-    two = loaded(tmp_path / "two", skills(70), head=head)
-    wishes = [("acme", catalog, Wish("full")) for catalog in (one, two)]
+    two = content_root(tmp_path / "two", skills(70), head=head)
+    wishes = [("acme", Content(str(root)), Wish("full")) for root in (one, two)]
     found = prepare(box.location, Ledger(), Fakes((ACME, (listing(100),))), wishes)
     assert [total.used for total in found.sums] == [130]
     assert len(warnings(found)) == 1

@@ -49,17 +49,23 @@ def survey(location: Location, ledger: Ledger, desired: Desired) -> tuple[Sighti
     )
 
 
-def units(location: Location, ledger: Ledger, seen: Iterable[Sighting], *, backup: bool = False) -> frozenset[str]:
-    """The unrecorded units of which a file is there, shared texts not counted.
+def units(
+    location: Location, ledger: Ledger, seen: Iterable[Sighting], *, backup: bool = False
+) -> frozenset[str]:
+    """The unrecorded units of which a file is there.
 
-    With `backup` a file that differs counts too, because it will be replaced.
+    Shared texts do not count, and a file that several units would have counts for those only that have
+    none for themselves. With `backup` a file that differs counts too, because it will be replaced.
     """
     there = {"equal", "differing"} if backup else {"equal"}
+    own = [(state, file) for state, file in seen if not inside(file.path, location.payload)]
+    alone = {file.owners[0] for _, file in own if len(file.owners) == 1}
     owners = {
         owner
-        for state, file in seen
-        if state in there and not inside(file.path, location.payload)
+        for state, file in own
+        if state in there
         for owner in file.owners
+        if len(file.owners) == 1 or owner not in alone
     }
     return frozenset(owners - ledger.units.keys())
 
@@ -97,11 +103,17 @@ def _is_taken(location: Location, ledger: Ledger, file: File, taken: frozenset[s
 
 
 def _narrowed(
-    location: Location, ledger: Ledger, desired: Desired, seen: tuple[Sighting, ...], taken: frozenset[str],
+    location: Location,
+    ledger: Ledger,
+    desired: Desired,
+    seen: tuple[Sighting, ...],
+    taken: frozenset[str],
     options: Options,
-) -> Desired:  # fmt: skip
-    """The part of what is wanted that is there: what another unit has, what is equal, what is to be replaced."""
-    there = {file.path for state, file in seen if state == "equal" or (options.backup and state == "differing")}
+) -> Desired:
+    """The part of what is wanted that another unit has, that is equal, or that is to be replaced."""
+    there = {
+        file.path for state, file in seen if state == "equal" or (options.backup and state == "differing")
+    }
     there.update(file.path for file in desired.files if key_of(location, file.path) in ledger.files)
     files = [
         file._replace(owners=tuple(owner for owner in file.owners if owner in taken))
@@ -121,7 +133,11 @@ def _owning(made: Plan, equal: list[File]) -> Plan:
     dirs = {key_of(location, path) for path in _directories(made, equal)}
     after = made.ledger_after._replace(files=files, dirs=made.ledger_after.dirs | dirs)
     steps = tuple(_step(location, file) for file in equal)
-    texts = {step.after_sha256: file.data for step, file in zip(steps, equal, strict=True) if b"\0" not in file.data}
+    texts = {
+        step.after_sha256: file.data
+        for step, file in zip(steps, equal, strict=True)
+        if b"\0" not in file.data
+    }
     work = made.work._replace(steps=made.work.steps + steps, texts={**texts, **made.work.texts})
     return made._replace(
         operations=_operations(made, steps),
@@ -134,16 +150,21 @@ def _owning(made: Plan, equal: list[File]) -> Plan:
 def _step(location: Location, file: File) -> Step:
     """Compare the file once more when it is time, remember its stat, and set x as wanted."""
     sha256 = digest(file.data)
-    mode = os.lstat(file.path).st_mode & disk.PERMISSIONS
-    right = with_x(mode, executable=file.executable) if disk.POSIX else mode
+    found = disk.look(file.path)
+    mode = None if found is None else found.st_mode & disk.PERMISSIONS
+    right = with_x(mode, executable=file.executable) if disk.POSIX and mode is not None else mode
     key = key_of(location, file.path)
-    return Step(file.path, file.data, file.data, mode, right, before_sha256=sha256, after_sha256=sha256, key=key)
+    return Step(
+        file.path, file.data, file.data, mode, right, before_sha256=sha256, after_sha256=sha256, key=key
+    )
 
 
 def _operations(made: Plan, steps: tuple[Step, ...]) -> tuple[Operation, ...]:
     changed = {step.path: step for step in steps if step.exact != step.mode_before}
     return tuple(
-        item._replace(action="chmod", mode_after=changed[item.path].exact, note="") if item.path in changed else item
+        item._replace(action="chmod", mode_after=changed[item.path].exact, note="")
+        if item.path in changed
+        else item
         for item in made.operations
     )
 

@@ -96,16 +96,33 @@ def candidates(here: Context, plugins: Plugins) -> tuple[str, ...]:
 
 def look(here: Context, plugins: Plugins, asked: Asked) -> Found:
     """What of the asked units is here and not recorded; reads only."""
+    asked = asked._replace(names=tuple(name for name in asked.names if _is_here(here, plugins, asked, name)))
     profiles = _profiles(here, plugins, asked)
     desired, problems = _desired(here, plugins, asked, profiles)
     seen = adoption.survey(here.location, here.ledger, desired)
     counts = Counter((owner, item.state) for item in seen for owner in item.file.owners)
     units = tuple(
-        Unit(key, str(record["profile"]), key in here.units,
-             counts[key, "equal"], counts[key, "differing"], counts[key, "missing"])
+        Unit(
+            key,
+            str(record["profile"]),
+            key in here.units,
+            counts[key, "equal"],
+            counts[key, "differing"],
+            counts[key, "missing"],
+        )
         for key, record in sorted(desired.units.items())
-    )  # fmt: skip
+    )
     return Found(desired, seen, units, problems)
+
+
+def _is_here(here: Context, plugins: Plugins, asked: Asked, name: str) -> bool:
+    """Is anything of this runtime here? It is asked alone: a host may leave out what others would have."""
+    only = asked._replace(names=(name,))
+    keys = [unit_key(name, content.id) for content in asked.contents]
+    desired, _ = _desired(here, plugins, only, dict.fromkeys(keys, asked.profile or TIERS[-1]))
+    seen = adoption.survey(here.location, here.ledger, desired)
+    recorded = not here.units.keys().isdisjoint(keys)
+    return recorded or bool(adoption.units(here.location, here.ledger, seen, backup=True))
 
 
 def _asked(args: argparse.Namespace, here: Context, plugins: Plugins) -> Asked:
@@ -114,7 +131,9 @@ def _asked(args: argparse.Namespace, here: Context, plugins: Plugins) -> Asked:
             raise unknown_name("runtime", name, plugins.ids())
     names = tuple(dict.fromkeys(args.runtime)) or candidates(here, plugins)
     if args.config_dir is not None and len(args.runtime) != 1:
-        raise UsageError("--config-dir goes with exactly one runtime", reason="usage", hint="add --runtime NAME")
+        raise UsageError(
+            "--config-dir goes with exactly one runtime", reason="usage", hint="add --runtime NAME"
+        )
     contents = open_contents(args.content or [shipped_root()], here.platform)
     return Asked(names, contents, args.profile, args.config_dir)
 
@@ -166,7 +185,11 @@ def _taken(here: Context, plugins: Plugins, asked: Asked, other: Sequence[Tree],
     plan, outcome = transaction.execute(here.location, make)
     found = looked[-1]
     before = plan.ledger_before.files
-    new = [key for key, owned in plan.ledger_after.files.items() if not owned.found and (key not in before or before[key].found)]
+    new = [
+        key
+        for key, owned in plan.ledger_after.files.items()
+        if not owned.found and (key not in before or before[key].found)
+    ]
     lines = [*_report(here, found, other), *_done(found, plan, len(new))]
     warnings = (*found.problems, *plan.notes, *outcome.recovered, *outcome.left)
     return Result(_data(here, found, other, adopted=len(new)), tuple(lines), warnings)
@@ -176,7 +199,8 @@ def _done(found: Found, plan: Plan, number: int) -> list[str]:
     if not number:
         return ["there was nothing to take over; nothing was changed"]
     keys = set(plan.ledger_after.units) - set(plan.ledger_before.units)
-    lines = [f"took over {_many(number, 'file')}{': ' if keys else ''}{', '.join(sorted(keys))}; uninstall removes them"]
+    names = f" of {', '.join(sorted(keys))}" if keys else ""
+    lines = [f"took over {_many(number, 'file')}{names}; uninstall removes them"]
     moved = [operation for operation in plan.operations if operation.action == "backup"]
     if moved:
         lines.append(f"{_many(len(moved), 'file')} moved aside; uninstall brings them back")
@@ -200,7 +224,7 @@ def _advice(found: Found, other: Sequence[Tree]) -> str:
     if found.states("equal"):
         return "nothing was changed; with --yes the files that are as this version writes them become ours"
     if found.states("differing"):
-        return "nothing was changed; with --yes --backup the files that differ move aside and ours take their place"
+        return "nothing was changed; with --yes --backup what differs moves aside and ours takes its place"
     if other:
         return "nothing of ours is here unrecorded; nothing was changed"
     return "nothing was found that could be adopted"
@@ -217,12 +241,8 @@ def _data(here: Context, found: Found, other: Iterable[Tree], *, adopted: int) -
             for item in found.seen
             if item.state != "missing"
         ],
-        "npm": [
-            {"runtime": tree.runtime, "path": tree.path, "version": tree.version, "marks": list(tree.marks),
-             "remove": tree.remove}
-            for tree in other
-        ],
-    }  # fmt: skip
+        "npm": [tree._asdict() | {"marks": list(tree.marks)} for tree in other],
+    }
 
 
 def _many(number: int, noun: str) -> str:

@@ -135,10 +135,12 @@ def _upgrade(made: Parser) -> None:
 def _adopt(made: Parser) -> None:
     _selection(made)
     made.add_argument("--config-dir", metavar="D", help="the runtime's own directory (one runtime only)")
-    made.add_argument("--content", action="append", default=[], metavar="PATH", help="a content root instead of the shipped one")
-    made.add_argument("--profile", choices=PROFILES, help="how much was installed (default: what is there tells)")
+    made.add_argument("--content", action="append", default=[], metavar="PATH",
+                      help="a content root instead of the shipped one")
+    made.add_argument("--profile", choices=PROFILES, help="how much was installed (default: what is there says)")
     made.add_argument("--yes", action="store_true", help="take them over; without it nothing is written")
-    made.add_argument("--backup", action="store_true", help="move files that differ aside and write ours; uninstall restores them")
+    made.add_argument("--backup", action="store_true",
+                      help="move files that differ aside and write ours; uninstall restores them")
 
 
 def _explain(made: Parser) -> None:
@@ -154,7 +156,14 @@ def _report(made: Parser) -> None:
     made.set_defaults(detected=False, config_dir=None)
 
 
-_BUILDERS = {"adopt": _adopt, "explain": _explain, "report": _report, "install": _install, "uninstall": _uninstall, "upgrade": _upgrade}
+_BUILDERS = {
+    "adopt": _adopt,
+    "explain": _explain,
+    "install": _install,
+    "report": _report,
+    "uninstall": _uninstall,
+    "upgrade": _upgrade,
+}
 
 
 def surfaces(given: list[str] | None) -> frozenset[str] | None:

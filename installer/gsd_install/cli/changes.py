@@ -22,6 +22,7 @@ from gsd_install.kernel.errors import DONE, DRIFT, FAILED, GsdError
 from gsd_install.pipeline import Prepared, Wish, prepare, unit_key
 from gsd_install.plugins import Plugins
 
+_DEFAULTS = Options()
 Wishes = Sequence[tuple[str, Content, Wish]]
 
 
@@ -38,7 +39,7 @@ def carry_out(
     here: Context,
     plugins: Plugins,
     ask: Callable[[Context], Asked],
-    options: Options = Options(),
+    options: Options = _DEFAULTS,
 ) -> Result:
     """Bring the location to what is asked for, as one transaction.
 

@@ -97,8 +97,9 @@ def _unrecorded(here: Context, plugins: Plugins) -> Iterator[Check]:
         yield Check(f"{scope} ledger", ok=False, message=message)
     installed = {key.partition(":")[0] for key in here.units}
     for tree in npm.trees(here, plugins, plugins.ids()):
-        both = f"; {tree.runtime} has commands of both now" if tree.runtime in installed and tree.remove else ""
-        yield Check(f"{scope} npm", ok=not both, message=f"{tree.message}{both}")
+        both = tree.runtime in installed and bool(tree.remove)
+        message = tree.message + (f"; {tree.runtime} has commands of both now" if both else "")
+        yield Check(f"{scope} npm", ok=not both, message=message)
 
 
 def _state(here: Context, home: str | None) -> Check:

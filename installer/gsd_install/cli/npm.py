@@ -45,7 +45,9 @@ class Tree(NamedTuple):
         return f"{self.path} holds gsd-core{version} from npm; remove it with: {self.remove}"
 
 
-def trees(here: Context, plugins: Plugins, names: Iterable[str], config_dir: str | None = None) -> tuple[Tree, ...]:
+def trees(
+    here: Context, plugins: Plugins, names: Iterable[str], config_dir: str | None = None
+) -> tuple[Tree, ...]:
     """The npm trees in the directories of these runtimes; a plugin that cannot be used is passed over."""
     found = []
     for name in names:
@@ -60,18 +62,23 @@ def trees(here: Context, plugins: Plugins, names: Iterable[str], config_dir: str
 
 
 def own_directory(here: Context, plugins: Plugins, name: str, config_dir: str | None = None) -> str:
-    """A runtime's own directory at this location, where its unit has one recorded that one. Raises GsdError."""
+    """A runtime's own directory at this location: as given, recorded, or usual. Raises GsdError."""
     return _target(here, plugins, name, config_dir).own
 
 
 def _target(here: Context, plugins: Plugins, name: str, config_dir: str | None) -> Target:
-    recorded = [record.get("config_dir") for key, record in here.units.items() if key.partition(":")[0] == name]
+    units = here.units.items()
+    recorded = (record.get("config_dir") for key, record in units if key.partition(":")[0] == name)
     config_dir = config_dir or next(filter(None, recorded), None)
     location = here.location
     return target(
-        plugins.get(name).runtime, location.scope, here.platform, base=location.root, payload=location.payload,
+        plugins.get(name).runtime,
+        location.scope,
+        here.platform,
+        base=location.root,
+        payload=location.payload,
         config_dir=config_dir,
-    )  # fmt: skip
+    )
 
 
 def _tree(here: Context, name: str, directory: str, config_dir: str | None) -> Tree | None:

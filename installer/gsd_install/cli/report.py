@@ -33,7 +33,9 @@ def main(args: argparse.Namespace) -> Result:
         wishes, problems = recorded_wishes(here, plugins, here.units)
     prepared = prepare(here.location, here.ledger, plugins, wishes)
     tokens = _tokens(exact=args.exact)
-    rows = [row for _, *unit in prepared.emitted for row in _rows(*unit, tokens)]
+    rows = [
+        row for _, target, caps, emission in prepared.emitted for row in _rows(target, caps, emission, tokens)
+    ]
     shared = [output for output in prepared.outputs if output.shared]
     rows.append(_row("shared", "texts", shared, tokens))
     sums = [_sum(item) for item in prepared.sums]

@@ -29,11 +29,17 @@ RULES: Mapping[str, tuple[str, str]] = {
 def document(root: str, findings: Iterable[Finding], notes: Iterable[str]) -> dict[str, Any]:
     """One SARIF log with one run over the location at `root`; `notes` become its notifications."""
     run = {
-        "tool": {"driver": {"name": "gsd-install", "version": VERSION, "rules": [_rule(name) for name in RULES]}},
-        "invocations": [{
-            "executionSuccessful": True,
-            "toolExecutionNotifications": [{"level": "warning", "message": {"text": note}} for note in notes],
-        }],
+        "tool": {
+            "driver": {"name": "gsd-install", "version": VERSION, "rules": [_rule(name) for name in RULES]}
+        },
+        "invocations": [
+            {
+                "executionSuccessful": True,
+                "toolExecutionNotifications": [
+                    {"level": "warning", "message": {"text": note}} for note in notes
+                ],
+            }
+        ],
         "originalUriBaseIds": {ROOT: {"uri": uri(root) + "/"}},
         "results": [_result(root, finding) for finding in findings],
     }

@@ -87,7 +87,7 @@ def _body(document: Document, source: str, rendition: str) -> list[Line]:
     for section in document.sections:
         if section.id == step:
             lines += _section(section, source.split("\n"))
-        elif section.id and section.id not in gated:
+        elif not step and section.id not in gated:
             lines.append(Line(0, "pointer"))
             gated.add(section.id)
     return lines

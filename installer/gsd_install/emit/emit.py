@@ -51,7 +51,7 @@ def emit(
     return gather(piece(made, document) for document in documents)
 
 
-def emitter(  # noqa: PLR0913
+def emitter(
     catalog: Catalog,
     documents: tuple[Document, ...],
     target: Target,

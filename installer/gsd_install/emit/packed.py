@@ -157,14 +157,13 @@ class _Roots:
 
 
 def _stored(target: Target, output: Output) -> list[Any]:
-    for where, folder in (("own", target.own), ("payload", target.payload), ("base", target.base)):
-        if output.path.startswith(f"{folder}/"):
-            break
+    folders = {"own": target.own, "payload": target.payload, "base": target.base}
+    where = next(name for name, folder in folders.items() if output.path.startswith(f"{folder}/"))
     try:
         text: str | list[str] = output.data.decode("utf-8")
     except UnicodeDecodeError:
         text = [output.data.hex()]
-    relative = output.path[len(folder) + 1 :]
+    relative = output.path[len(folders[where]) + 1 :]
     return [where, relative, text, output.executable, output.kind, output.source, output.rendition]
 
 

@@ -56,7 +56,7 @@ class LockedError(GsdError):
     exit_code = LOCKED
 
 
-class ManyErrors(GsdError):
+class ManyErrors(GsdError):  # noqa: N818 - a plural says it better
     """Several independent failures, reported together so that one run shows them all."""
 
     def __init__(self, errors: tuple[GsdError, ...]) -> None:
