@@ -359,11 +359,6 @@ def test_doctor_names_npm_trees_and_minds_two_sets_of_commands(box: Machine) -> 
 # --- a file that is kept because it was edited ----------------------------------------------------------
 
 
-@pytest.mark.xfail(
-    strict=True,
-    raises=AssertionError,
-    reason="a kept file is forgotten by the ledger, so going back takes it for a foreign one",
-)
 def test_an_edited_file_is_remembered_while_its_profile_is_smaller(box: Machine) -> None:
     files = EVERY_KIND | {"commands/more.md": "---\ndescription: More\n---\none\n\ntwo\n\nthree\n\nfour\n"}
     content = content_root(box.project / "content", files)

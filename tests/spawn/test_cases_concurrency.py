@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from support.bundle import EVERY_KIND, PLAN, Bundle, bundle, drift, install, put, uninstall
 from support.installs import FOUR, Machine, machine
 from support.trees import assert_same, differences, snapshot
@@ -100,7 +101,9 @@ def test_a_lock_left_by_a_killed_run_is_free(box: Machine, acme: Bundle) -> None
 
 @pytest.mark.case("CA-03")
 @pytest.mark.parametrize("garbage", [False, True])
-def test_a_lock_that_is_held_is_waited_for_and_its_owner_named(box: Machine, acme: Bundle, garbage: bool) -> None:
+def test_a_lock_that_is_held_is_waited_for_and_its_owner_named(
+    box: Machine, acme: Bundle, garbage: bool
+) -> None:
     process, lock = _holder(box)
     try:
         if garbage:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from support.bundle import EVERY_KIND, STDIO, Bundle, bundle, install, put, uninstall
 from support.installs import Machine, machine
 from support.trees import assert_same, snapshot
@@ -101,7 +102,9 @@ SECOND = '{"mcpServers": {"acme": {"command": "acme-http", "args": []}}}\n'
 
 @pytest.mark.case("CM-07")
 @pytest.mark.parametrize("runtime", ["claude", "codex", "opencode"])
-def test_a_server_that_changes_shape_is_replaced_not_blended(box: Machine, acme: Bundle, runtime: str) -> None:
+def test_a_server_that_changes_shape_is_replaced_not_blended(
+    box: Machine, acme: Bundle, runtime: str
+) -> None:
     install(box, acme, runtime, surfaces="mcp").ok()
     acme.write({**EVERY_KIND, "mcp.json": SECOND}, version="2")
     box.run("upgrade").ok()
@@ -122,7 +125,9 @@ def _servers(box: Machine, runtime: str) -> Any:
 
 
 @pytest.mark.case("CM-07")
-def test_a_server_reached_by_address_is_refused_before_anything_is_blended(box: Machine, acme: Bundle) -> None:
+def test_a_server_reached_by_address_is_refused_before_anything_is_blended(
+    box: Machine, acme: Bundle
+) -> None:
     # Only servers that a host starts itself are installed; half of one is never written.
     install(box, acme, "codex", surfaces="mcp").ok()
     acme.write({**EVERY_KIND, "mcp.json": '{"mcpServers": {"acme": {"url": "https://ex.test/mcp"}}}'}, "2")
@@ -137,12 +142,9 @@ def test_a_server_reached_by_address_is_refused_before_anything_is_blended(box: 
 def test_a_package_json_in_the_config_root_is_nobody_s_marker(box: Machine, acme: Bundle) -> None:
     content = b'{"name":"mine","type":"module","dependencies":{"x":"1"}}'
     package = put(box.home / ".config/opencode/package.json", content)
-    for step in (
-        lambda: install(box, acme, "opencode", surfaces="all").ok(),
-        lambda: box.run("upgrade").ok(),
-        lambda: uninstall(box),
-    ):
-        step()
+    flags = ("--runtime", "opencode", *acme.words, "--with", "all")
+    for words in (flags, ("upgrade",), ("uninstall", "--yes")):
+        box.run(*words).ok()
         assert hashlib.sha256(package.read_bytes()).digest() == hashlib.sha256(content).digest()
 
 
@@ -164,7 +166,7 @@ def test_servers_in_an_inline_table_still_parse(box: Machine, acme: Bundle) -> N
 
 
 CONTROL = '---\ndescription: "line one\\nline two\\u0000end\\ttab \\"q\\" back\\\\slash"\n---\n'
-BODY = "one\n\ttab \"q\" back\\slash ''' \"\"\" \x00 \x7f\n"
+BODY = 'one\n\ttab "q" back\\slash \'\'\' """ \x00 \x7f\n'
 
 
 @pytest.mark.case("CM-12")
@@ -191,7 +193,9 @@ def test_each_host_gets_its_own_table_and_shape(box: Machine, acme: Bundle) -> N
 
 
 @pytest.mark.case("CM-15")
-@pytest.mark.parametrize(("first", "second"), [("claude", "codex"), ("codex", "claude"), ("claude", "opencode")])
+@pytest.mark.parametrize(
+    ("first", "second"), [("claude", "codex"), ("codex", "claude"), ("claude", "opencode")]
+)
 def test_one_host_s_install_does_not_touch_another_host_s(
     box: Machine, acme: Bundle, first: str, second: str
 ) -> None:

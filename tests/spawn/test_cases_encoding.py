@@ -1,4 +1,4 @@
-"""Byte-order marks, line ends, locales and consoles: what is read is kept, what cannot be shown is not lost."""
+"""Byte-order marks, line ends, locales, consoles: what is read is kept, what cannot be shown is not lost."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from support.bundle import EVERY_KIND, PLAN, Bundle, bundle, drift, install, put, uninstall
 from support.installs import FOUR, Machine, machine
 from support.trees import assert_same
@@ -58,7 +59,9 @@ def test_no_byte_depends_on_the_locale(box: Machine, acme: Bundle) -> None:
 
 
 @pytest.mark.case("EN-05")
-@pytest.mark.parametrize(("runtime", "name"), [("codex", "AGENTS.md"), ("claude", "CLAUDE.md"), ("windsurf", "AGENTS.md")])
+@pytest.mark.parametrize(
+    ("runtime", "name"), [("codex", "AGENTS.md"), ("claude", "CLAUDE.md"), ("windsurf", "AGENTS.md")]
+)
 def test_a_crlf_instruction_file_stays_crlf(box: Machine, acme: Bundle, runtime: str, name: str) -> None:
     guide = put(box.project / name, "# Team\r\n\r\nUse tabs.\r\n")
     before = box.tree()
@@ -105,8 +108,8 @@ def test_a_checkout_that_changed_line_ends_is_no_edit(box: Machine, acme: Bundle
     assert "the second edition" in (box.project / ".claude/commands/acme-plan.md").read_text(encoding="utf-8")
 
 
-def _second(content: str | bytes) -> str | bytes:
-    return f"{content}the second edition\n" if isinstance(content, str) and content.startswith("---") else content
+def _second(content: str) -> str:
+    return f"{content}the second edition\n" if content.startswith("---") else content
 
 
 @pytest.mark.case("EN-07")

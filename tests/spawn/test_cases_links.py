@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from support.bundle import EVERY_KIND, PLAN, Bundle, bundle, drift, install, put, uninstall
 from support.installs import Machine, machine
 from support.trees import assert_same, snapshot
@@ -57,7 +58,9 @@ def test_settings_that_are_a_link_into_dotfiles(
 
 
 @pytest.mark.case("SL-01")
-def test_settings_that_are_a_link_out_of_the_home_are_refused(box: Machine, acme: Bundle, tmp_path: Path) -> None:
+def test_settings_that_are_a_link_out_of_the_home_are_refused(
+    box: Machine, acme: Bundle, tmp_path: Path
+) -> None:
     # What lies outside the home may be shared with others or mounted read-only; nothing is written there.
     outside = put(tmp_path / "dot/settings.json", '{"theme":"dark"}')
     link = _link(box.home / ".claude/settings.json", outside)
@@ -86,7 +89,9 @@ def test_a_linked_skill_is_the_user_s(
     skill.rmdir()
     _link(skill, fork)
     kept = snapshot(fork)
-    acme.write({**EVERY_KIND, "commands/plan.md": PLAN + "more\n", "skills/tidy/notes.md": "New.\n"}, version="2")
+    acme.write(
+        {**EVERY_KIND, "commands/plan.md": PLAN + "more\n", "skills/tidy/notes.md": "New.\n"}, version="2"
+    )
     done = box.run("upgrade").ok()
     assert "acme-tidy" in done.out + done.err
     assert_same(kept, snapshot(fork))

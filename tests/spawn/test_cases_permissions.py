@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from support.bundle import EVERY_KIND, STDIO, Bundle, bundle, drift, install, put, uninstall
 from support.installs import Machine, machine
 from support.trees import assert_same
@@ -35,12 +36,9 @@ def test_private_settings_stay_private(box: Machine, acme: Bundle) -> None:
     config = put(box.home / ".codex/config.toml", b'api_key = "' + KEY + b'"\n', 0o600)
     settings = put(box.home / ".claude/settings.json", "{}\n", 0o640)
     before = box.tree()
-    for step in (
-        lambda: install(box, acme, "codex", "claude", surfaces="all").ok(),
-        lambda: box.run("upgrade").ok(),
-        lambda: uninstall(box),
-    ):
-        step()
+    flags = ("--runtime", "codex", "--runtime", "claude", *acme.words, "--with", "all")
+    for words in (flags, ("upgrade",), ("uninstall", "--yes")):
+        box.run(*words).ok()
         assert (_mode(config), _mode(settings)) == (0o600, 0o640)
     assert_same(before, box.tree())
 
@@ -66,7 +64,9 @@ def test_a_key_is_never_readable_by_others_in_between(box: Machine, acme: Bundle
     looks = 0
     for number in range(5):
         acme.write({**EVERY_KIND, "mcp.json": STDIO.replace("--stdio", f"--n{number}")}, version=str(number))
-        process = subprocess.Popen([box.script, "upgrade"], cwd=box.project, env=box.env, stdout=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            [box.script, "upgrade"], cwd=box.project, env=box.env, stdout=subprocess.DEVNULL
+        )
         if number == 4:
             time.sleep(0.08)
             process.kill()
@@ -87,7 +87,11 @@ SCRIPTS = {
 @pytest.mark.case("PM-03")
 def test_scripts_can_run_and_texts_cannot(box: Machine, acme: Bundle) -> None:
     acme.write(SCRIPTS)
-    for name, mode in (("hooks/run.sh", 0o644), ("skills/tidy/scripts/do.py", 0o644), ("skills/tidy/notes.md", 0o755)):
+    for name, mode in (
+        ("hooks/run.sh", 0o644),
+        ("skills/tidy/scripts/do.py", 0o644),
+        ("skills/tidy/notes.md", 0o755),
+    ):
         (acme.root / name).chmod(mode)
     install(box, acme, "claude", surfaces="hooks").ok()
     run = box.home / ".gsd/content/acme/hooks/run.sh"
@@ -112,7 +116,9 @@ def test_permission_rules_are_few_known_and_behind_the_user_s(box: Machine, acme
     settings = put(root / ".claude/settings.json", RULES.replace(',"Read(~/.gsd/**)"', ""))
     before = box.tree()
     install(box, acme, "claude", scope=scope).ok()
-    assert_same({}, {path: node for path, node in before.items() if box.tree()[path] != node and node.kind == "file"})
+    assert_same(
+        {}, {path: node for path, node in before.items() if box.tree()[path] != node and node.kind == "file"}
+    )
     for _ in range(2):
         install(box, acme, "claude", scope=scope, surfaces="permissions").ok()
         rules = json.loads(settings.read_bytes())["permissions"]

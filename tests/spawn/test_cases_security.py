@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from support.bundle import EVERY_KIND, SMALL, Bundle, Content, bundle, install, put, uninstall
 from support.installs import Machine, machine
 from support.trees import assert_same, snapshot
@@ -29,7 +30,9 @@ NAMES = ("../../evil", "/tmp/evil", "a/../../evil", "..", ".", "", "a\\\\..\\\\b
 
 @pytest.mark.case("SE-01")
 @pytest.mark.parametrize("name", NAMES)
-def test_a_name_in_the_frontmatter_chooses_no_path(box: Machine, acme: Bundle, tmp_path: Path, name: str) -> None:
+def test_a_name_in_the_frontmatter_chooses_no_path(
+    box: Machine, acme: Bundle, tmp_path: Path, name: str
+) -> None:
     acme.write({"skills/plan/SKILL.md": f'---\nname: "{name}"\ndescription: Plans\n---\nPlan it.\n'})
     before = snapshot(tmp_path)
     done = install(box, acme, "claude", "codex", scope="project")
@@ -56,7 +59,9 @@ def test_the_head_of_a_content_root_chooses_no_path(
     box: Machine, acme: Bundle, tmp_path: Path, field: str, name: str
 ) -> None:
     head = (acme.root / "content.toml").read_text(encoding="utf-8")
-    (acme.root / "content.toml").write_text(head.replace(f'{field} = "acme"', f'{field} = "{name}"'), encoding="utf-8")
+    (acme.root / "content.toml").write_text(
+        head.replace(f'{field} = "acme"', f'{field} = "{name}"'), encoding="utf-8"
+    )
     before = snapshot(tmp_path)
     done = install(box, acme, "claude", scope="project")
     assert done.code == 1
@@ -70,14 +75,19 @@ def test_a_ledger_that_was_tampered_with_deletes_nothing_outside(
     box: Machine, acme: Bundle, tmp_path: Path, path: str
 ) -> None:
     install(box, acme, "claude", scope="project").ok()
-    victims = [put(box.home / "x", "x\n"), put(box.home / "work/victim", "x\n"), put(tmp_path / "victim", "x\n")]
+    victims = [
+        put(box.home / "x", "x\n"),
+        put(box.home / "work/victim", "x\n"),
+        put(tmp_path / "victim", "x\n"),
+    ]
     ledger = box.project / ".gsd/ledger.json"
     text = ledger.read_text(encoding="utf-8")
     old = '".claude/agents/acme-planner.md"'
     assert old in text
     sha256 = hashlib.sha256(b"x\n").hexdigest()
-    record = f'{json.dumps(path.replace("/{root}", str(tmp_path)))}: {{"owners": ["claude:acme"], "sha256": "{sha256}"}},\n'
-    ledger.write_text(text.replace(old, record + old, 1), encoding="utf-8")
+    record = json.dumps({"owners": ["claude:acme"], "sha256": sha256})
+    key = json.dumps(path.replace("/{root}", str(tmp_path)))
+    ledger.write_text(text.replace(old, f"{key}: {record},\n{old}", 1), encoding="utf-8")
     outside = {victim: victim.read_bytes() for victim in victims}
     for words in (["upgrade"], ["uninstall", "--yes"], ["status"], ["--check"]):
         done = box.run(*words, "--scope", "project")
@@ -97,7 +107,7 @@ def _birds(folder: Path) -> tuple[Bundle, Bundle]:
 
 @pytest.mark.case("SE-05")
 def test_two_contents_that_claim_one_name_are_both_shown(box: Machine, tmp_path: Path) -> None:
-    # A skill's name is its folder's, so inside one content root no two can claim it; between two roots they can.
+    # A skill's name is its folder's, so two can claim it only from two content roots.
     one, two = _birds(tmp_path)
     before = box.tree()
     for first, second in ((one, two), (two, one)):
@@ -128,15 +138,23 @@ def test_a_skill_below_a_skill_claims_no_name(box: Machine, acme: Bundle) -> Non
     assert_same(before, box.tree())
 
 
-PLUGIN = '''
+PLUGIN = """
 from gsd_install.runtime import Home, Place, Runtime, hookimpl, markdown
 
 @hookimpl
 def gsd_runtime():
     return Runtime(id="evil", title="Evil", home=Home("~/.evil"), project=".evil",
                    places=(Place("command", {path!r}, (markdown("description"),)),))
-'''
-DESTINATIONS = ("../x/{name}.md", "/etc/x/{name}.md", ".", "", "a/../../x/{name}.md", "sk\0ills/{name}.md", "skills/../..")
+"""
+DESTINATIONS = (
+    "../x/{name}.md",
+    "/etc/x/{name}.md",
+    ".",
+    "",
+    "a/../../x/{name}.md",
+    "sk\0ills/{name}.md",
+    "skills/../..",
+)
 
 
 def _plugin(folder: Path, path: str) -> dict[str, str]:
@@ -149,7 +167,9 @@ def _plugin(folder: Path, path: str) -> dict[str, str]:
 
 @pytest.mark.case("SE-07")
 @pytest.mark.parametrize("path", DESTINATIONS)
-def test_a_plugin_s_destination_stays_below_the_root(box: Machine, acme: Bundle, tmp_path: Path, path: str) -> None:
+def test_a_plugin_s_destination_stays_below_the_root(
+    box: Machine, acme: Bundle, tmp_path: Path, path: str
+) -> None:
     acme.write(SMALL)
     env = _plugin(tmp_path / "site", path)
     before = snapshot(tmp_path / "home")
@@ -163,7 +183,9 @@ def test_a_plugin_s_destination_stays_below_the_root(box: Machine, acme: Bundle,
 
 
 @pytest.mark.case("SE-07")
-def test_a_good_destination_behind_a_link_that_leaves_the_root(box: Machine, acme: Bundle, tmp_path: Path) -> None:
+def test_a_good_destination_behind_a_link_that_leaves_the_root(
+    box: Machine, acme: Bundle, tmp_path: Path
+) -> None:
     acme.write(SMALL)
     env = _plugin(tmp_path / "site", "skills/{name}.md")
     outside = put(tmp_path / "outside/keep.md", "keep\n").parent
@@ -196,18 +218,32 @@ def _leaks(box: Machine, mine: Path) -> list[str]:
     ("runtime", "name", "text"),
     [
         ("claude", ".mcp.json", MCP),
-        ("codex", ".codex/config.toml", '[mcp_servers.docs]\ncommand = "d"\nenv = { TOKEN = "s3cr3t-value" }\n'),
+        (
+            "codex",
+            ".codex/config.toml",
+            '[mcp_servers.docs]\ncommand = "d"\nenv = { TOKEN = "s3cr3t-value" }\n',
+        ),
         ("opencode", "opencode.json", MCP.replace("mcpServers", "mcp")),
     ],
 )
-def test_a_secret_stays_where_it_is_and_is_never_shown(box: Machine, runtime: str, name: str, text: Content) -> None:
+def test_a_secret_stays_where_it_is_and_is_never_shown(
+    box: Machine, runtime: str, name: str, text: Content
+) -> None:
     mine = put(box.project / name, text, 0o600)
     acme = bundle(box.project, EVERY_KIND)
     words = ("--runtime", runtime, *acme.words, "--scope", "project", "--with", "mcp")
-    runs = [box.run(*words, "--dry-run").ok(), box.run(*words, "--dry-run", "--json").ok(), box.run(*words).ok()]
+    runs = [
+        box.run(*words, "--dry-run").ok(),
+        box.run(*words, "--dry-run", "--json").ok(),
+        box.run(*words).ok(),
+    ]
     assert SECRET in mine.read_text(encoding="utf-8")
     assert _leaks(box, mine) == []
-    runs += [box.run("doctor", "--json"), box.run("status", "--json"), box.run("--check", "--scope", "project")]
+    runs += [
+        box.run("doctor", "--json"),
+        box.run("status", "--json"),
+        box.run("--check", "--scope", "project"),
+    ]
     runs += [box.run("upgrade", "--scope", "project").ok(), uninstall(box, scope="project")]
     assert all(SECRET not in done.out + done.err for done in runs)
     assert _leaks(box, mine) == []

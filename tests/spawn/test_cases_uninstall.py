@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from support.bundle import EVERY_KIND, Bundle, bundle, drift, install, may_mount, put, uninstall, without
 from support.installs import FOUR, SCRIPT, Machine, machine
 from support.trees import assert_same
@@ -100,7 +101,8 @@ def _with_immutable(box: Machine, path: Path) -> subprocess.CompletedProcess[str
     script = f"mount --bind {path} {path} && exec {SCRIPT} uninstall --scope project --yes"
     return subprocess.run(
         ["unshare", "-m", "sh", "-c", script],
-        cwd=box.project, env=box.env | {"PATH": os.environ["PATH"]}, capture_output=True, text=True, check=False,
+        cwd=box.project, env=box.env | {"PATH": os.environ["PATH"]},
+        capture_output=True, text=True, check=False,
     )  # fmt: skip
 
 

@@ -12,7 +12,20 @@ import time
 from pathlib import Path
 
 import pytest
-from support.bundle import EVERY_KIND, HOOKS, PLAN, SHIP, SMALL, Bundle, bundle, drift, install, put, uninstall, without
+
+from support.bundle import (
+    EVERY_KIND,
+    HOOKS,
+    PLAN,
+    SMALL,
+    Bundle,
+    bundle,
+    drift,
+    install,
+    put,
+    uninstall,
+    without,
+)
 from support.installs import FOUR, Machine, machine
 from support.trees import Tree, assert_same, snapshot
 
@@ -44,7 +57,13 @@ def test_files_the_user_made_in_our_folders_survive(
     box.run("upgrade").ok()
     assert [path.read_bytes() for path in mine] == [b"mine\n"] * 2
     assert drift(box) == {}
-    uninstall(box)
+    [place] = box.run("status", "--scope", "global", "--json").ok().json["data"]["places"]
+    listed = [f"~/{path.relative_to(box.home).as_posix()}" for path in mine]
+    assert any(listed[0].startswith(name) for name in place["yours"])
+    assert any(listed[1].startswith(name) for name in place["yours"])
+    said = uninstall(box)
+    assert "USER-PROFILE.md" in said.err
+    assert "my-own" in said.err
     left = {path for path in box.home.rglob("*") if path.is_file() and box.project not in path.parents}
     assert left == set(mine)
 
@@ -97,14 +116,14 @@ def test_pruning_claims_names_not_directories(box: Machine, acme: Bundle) -> Non
     assert drift(box, "project") == {}
 
 
-def _second() -> dict[str, str | bytes]:
+def _second() -> dict[str, str]:
     return {path: _longer(content) for path, content in EVERY_KIND.items()}
 
 
-def _longer(content: str | bytes) -> str | bytes:
-    if str(content).startswith("# "):
-        return str(content) + "The second edition says more.\n" * 400
-    return f"{content}The second edition.\n" if str(content).startswith("---") else content
+def _longer(content: str) -> str:
+    if content.startswith("# "):
+        return content + "The second edition says more.\n" * 400
+    return f"{content}The second edition.\n" if content.startswith("---") else content
 
 
 def _installed(box: Machine) -> Tree:
@@ -144,7 +163,10 @@ def test_a_kill_in_the_middle_of_an_upgrade_costs_nothing(box: Machine, acme: Bu
     for number in range(6):
         acme.write({**EVERY_KIND, "commands/plan.md": f"{PLAN}edition {number}\n"}, version=str(number))
         process = subprocess.Popen(
-            [box.script, "upgrade", "--scope", "project"], cwd=box.project, env=box.env, stdout=subprocess.DEVNULL
+            [box.script, "upgrade", "--scope", "project"],
+            cwd=box.project,
+            env=box.env,
+            stdout=subprocess.DEVNULL,
         )
         time.sleep(0.02 + 0.01 * number)
         process.kill()
@@ -166,7 +188,7 @@ def test_an_upgrade_keeps_how_the_install_was_done(box: Machine, acme: Bundle) -
     box.run(*words, "--with", "hooks", "--config-dir", "tools/claude").ok()
     record = _record(box)
     assert not (box.project / "tools/claude/commands/acme-ship.md").exists()
-    acme.write({**core, "commands/plan.md": str(core["commands/plan.md"]) + "more\n"}, version="2")
+    acme.write({**core, "commands/plan.md": core["commands/plan.md"] + "more\n"}, version="2")
     box.run("upgrade", "--scope", "project").ok()
     assert _record(box) == {**record, "content": "2"}
     assert (box.project / "tools/claude/commands/acme-plan.md").read_text(encoding="utf-8").endswith("more\n")
@@ -186,7 +208,9 @@ def _record(box: Machine) -> dict[str, object]:
 @pytest.mark.parametrize(
     ("runtime", "folder"), [("opencode", ".config/opencode/commands"), ("claude", ".claude/commands")]
 )
-def test_files_that_were_there_and_use_our_prefix(box: Machine, acme: Bundle, runtime: str, folder: str) -> None:
+def test_files_that_were_there_and_use_our_prefix(
+    box: Machine, acme: Bundle, runtime: str, folder: str
+) -> None:
     notes = put(box.home / folder / "acme-notes.md", "my notes\n")
     plan = put(box.home / folder / "acme-plan.md", "my own plan command\n", 0o640)
     before = box.tree()
@@ -227,7 +251,9 @@ def test_a_new_layout_retires_our_old_files_only(box: Machine, acme: Bundle, run
 
 @pytest.mark.case("UP-12")
 @pytest.mark.parametrize(("runtime", "folder"), [("claude", ".claude"), ("codex", ".agents")])
-def test_a_file_removed_from_a_skill_that_stays(box: Machine, acme: Bundle, runtime: str, folder: str) -> None:
+def test_a_file_removed_from_a_skill_that_stays(
+    box: Machine, acme: Bundle, runtime: str, folder: str
+) -> None:
     skill = {"skills/plan/SKILL.md": SMALL["commands/plan.md"]}
     acme.write({**skill, "skills/plan/references/old.md": "old\n"})
     install(box, acme, runtime, scope="project").ok()

@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from support.bundle import EVERY_KIND, SMALL, Bundle, bundle, drift, install, uninstall
 from support.installs import Machine, machine
 from support.trees import assert_same, snapshot
@@ -15,7 +16,7 @@ from support.trees import assert_same, snapshot
 SHELL_HOOK = '[[hook]]\nid = "check"\nevent = "session-start"\nscript = "check.sh"\n'
 TWO_HOOKS = {
     **EVERY_KIND,
-    "hooks/hooks.toml": str(EVERY_KIND["hooks/hooks.toml"]) + SHELL_HOOK,
+    "hooks/hooks.toml": EVERY_KIND["hooks/hooks.toml"] + SHELL_HOOK,
     "hooks/check.sh": "#!/usr/bin/env bash\necho ok\n",
 }
 
@@ -37,7 +38,9 @@ def _commands(settings: Path) -> list[str]:
 
 @pytest.mark.case("WP-01", "WP-03")
 @pytest.mark.parametrize("name", ["Ann Lee", "dev(ext) R&D o'neil", 'q"$(touch pwned)`id`', "größe"])
-@pytest.mark.parametrize(("runtime", "file"), [("claude", ".claude/settings.json"), ("codex", ".codex/hooks.json")])
+@pytest.mark.parametrize(
+    ("runtime", "file"), [("claude", ".claude/settings.json"), ("codex", ".codex/hooks.json")]
+)
 def test_hook_commands_run_from_any_home(tmp_path: Path, name: str, runtime: str, file: str) -> None:
     box = machine(tmp_path / name)
     before = box.tree()
@@ -48,7 +51,9 @@ def test_hook_commands_run_from_any_home(tmp_path: Path, name: str, runtime: str
         words = shlex.split(command)
         assert len(words) == 2
         assert words[1] == str(box.home / ".gsd/content/acme/hooks" / script)
-        done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            ["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
         assert (done.returncode, done.stdout) == (0, "ok\n"), done
     assert not list(tmp_path.rglob("pwned"))
     uninstall(box)
@@ -86,7 +91,7 @@ def test_a_source_is_a_local_folder_and_never_fetched(box: Machine, source: str)
 )  # fmt: skip
 def test_names_windows_cannot_store_are_refused_everywhere(box: Machine, acme: Bundle, path: str) -> None:
     # A `:` is refused like the rest instead of being replaced: two names never become one in silence.
-    plan = f"{SMALL['commands/plan.md']}"
+    plan = SMALL["commands/plan.md"]
     read = f"{plan}See {{gsd:path {path}}}\n" if path.startswith(("references", "templates")) else plan
     acme.write({**EVERY_KIND, path: plan, "commands/use.md": read})
     before = box.tree()
@@ -99,7 +104,9 @@ def test_names_windows_cannot_store_are_refused_everywhere(box: Machine, acme: B
 
 @pytest.mark.case("WP-07")
 @pytest.mark.parametrize("name", ["aux", "con", "nul", "lpt1"])
-def test_a_reserved_name_that_gets_a_prefix_is_a_name_like_any_other(box: Machine, acme: Bundle, name: str) -> None:
+def test_a_reserved_name_that_gets_a_prefix_is_a_name_like_any_other(
+    box: Machine, acme: Bundle, name: str
+) -> None:
     # What counts is the name that is written: `acme-aux.md` is one that Windows can store.
     acme.write({f"commands/{name}.md": SMALL["commands/plan.md"]})
     install(box, acme, "claude", "codex", "windsurf", scope="project").ok()

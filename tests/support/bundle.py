@@ -1,4 +1,4 @@
-"""Small content roots for the console script: one document of each kind, in as many versions as a test needs."""
+"""Small content roots for the console script, in as many versions as a test needs."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from typing import NamedTuple
 from support.installs import Done, Machine
 
 Content = str | bytes
+Texts = Mapping[str, str]
 
 HOOKS = '[[hook]]\nid = "hello"\nevent = "session-start"\nscript = "hello.py"\n'
 STDIO = '{"mcpServers": {"acme": {"command": "acme-mcp", "args": ["--stdio"], "env": {"A": "1"}}}}\n'
 PLAN = "---\ndescription: Plans the work\n---\nRead {gsd:path workflows/plan.md} and do it.\n"
 SHIP = "---\ndescription: Ships the work\n---\nRead {gsd:path references/deep/scope.md} first.\n"
-TIDY = "---\ndescription: Tidies up\n---\nRun {gsd:path skills/tidy/scripts/do.py}, see {gsd:path skills/tidy/notes.md}.\n"
+TIDY = "---\ndescription: Tidies up\n---\nSee {gsd:path skills/tidy/notes.md}, {gsd:path skills/tidy/scripts/do.py}.\n"
 
-EVERY_KIND: Mapping[str, Content] = MappingProxyType(
+EVERY_KIND: Texts = MappingProxyType(
     {
         "commands/plan.md": PLAN,
         "commands/ship.md": SHIP,
@@ -37,7 +38,7 @@ EVERY_KIND: Mapping[str, Content] = MappingProxyType(
         "mcp.json": STDIO,
     }
 )
-SMALL: Mapping[str, Content] = MappingProxyType({"commands/plan.md": "---\ndescription: Plans\n---\nPlan it.\n"})
+SMALL: Texts = MappingProxyType({"commands/plan.md": "---\ndescription: Plans\n---\nPlan it.\n"})
 
 
 class Bundle(NamedTuple):
@@ -55,7 +56,9 @@ class Bundle(NamedTuple):
         """Make the folder hold exactly `files`, as the given version; the bundle itself is returned."""
         if self.root.exists():
             shutil.rmtree(self.root)
-        head = f'format = 1\nid = "{self.name}"\nname = "Acme"\nversion = "{version}"\nprefix = "{self.name}"\n'
+        head = (
+            f'format = 1\nid = "{self.name}"\nname = "Acme"\nversion = "{version}"\nprefix = "{self.name}"\n'
+        )
         for path, content in {"content.toml": head, **files}.items():
             place = self.root / path
             place.parent.mkdir(parents=True, exist_ok=True)
@@ -70,7 +73,7 @@ def bundle(
     return Bundle(folder / "bundles" / name, name).write(files, version)
 
 
-def without(files: Mapping[str, Content], *paths: str) -> dict[str, Content]:
+def without(files: Texts, *paths: str) -> dict[str, str]:
     """`files` less those `paths`, each of which must be there."""
     missing = set(paths) - set(files)
     assert not missing, missing
@@ -78,7 +81,12 @@ def without(files: Mapping[str, Content], *paths: str) -> dict[str, Content]:
 
 
 def install(
-    box: Machine, content: Bundle, *runtimes: str, scope: str = "global", surfaces: str = "", extra: tuple[str, ...] = ()
+    box: Machine,
+    content: Bundle,
+    *runtimes: str,
+    scope: str = "global",
+    surfaces: str = "",
+    extra: tuple[str, ...] = (),
 ) -> Done:
     """Install a bundle for runtimes; `surfaces` is what `--with` takes. The caller looks at the exit code."""
     words = [word for name in runtimes for word in ("--runtime", name)]

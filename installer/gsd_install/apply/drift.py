@@ -77,6 +77,8 @@ def unmanaged(location: Location) -> tuple[str, ...]:
 
 
 def _file(run: _Check, key: str, owned: Owned) -> None:
+    if owned.kept:
+        return
     path = path_of(run.location, key)
     try:
         place = run.confine.directory(os.path.dirname(path), run.root_of(path), path)
@@ -145,7 +147,7 @@ def _compare(run: _Check, desired: Desired) -> None:
         elif digest(file.data) not in {owned.sha256, owned.new} or owned.executable != file.executable:
             run.found("stale", file.path, owned.owners)
     for key, owned in run.ledger.files.items():
-        if key not in wanted and affected.issuperset(owned.owners):
+        if key not in wanted and not owned.kept and affected.issuperset(owned.owners):
             run.found("stale", path_of(run.location, key), owned.owners, "no longer part of it")
     _compare_entries(run, desired, affected)
 

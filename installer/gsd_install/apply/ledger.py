@@ -26,7 +26,8 @@ class Owned(NamedTuple):
     """One file of ours.
 
     `sha256` is of the bytes we last put there or would have put there, `lf` of the same text with
-    plain line ends where that differs. `found`: it was there, byte for byte, before us, so it is never
+    plain line ends where that differs. `kept`: a smaller selection does not want it, but it was edited, so it
+    stays and is ours still. `found`: it was there, byte for byte, before us, so it is never
     deleted. `deleted`: the user deleted it and it stays so. `new` is the digest of the `.gsd-new` that
     waits beside an edited file. `backup`: a file of the user's waits beside it as `.gsd-backup`.
     """
@@ -39,6 +40,7 @@ class Owned(NamedTuple):
     new: str = ""
     backup: bool = False
     lf: str = ""
+    kept: bool = False
 
 
 class Entry(NamedTuple):
@@ -163,7 +165,7 @@ def _lines(brackets: str, items: Iterable[str]) -> str:
     return f"{brackets[0]}\n{text}\n{brackets[1]}" if text else brackets
 
 
-_FLAGS = ("found", "deleted", "new", "backup", "lf")
+_FLAGS = ("found", "deleted", "new", "backup", "lf", "kept")
 
 
 def _stored(owned: Owned) -> dict[str, Any]:
@@ -241,7 +243,7 @@ def _damaged(location: Location, why: str, line: int | None = None, *, conflicte
     elif location.scope == "project":
         hint = "bring it back from version control: git checkout -- .gsd/ledger.json"
     else:
-        hint = "move it away and install again: files that are as we wrote them are taken over"
+        hint = "move it away, then run gsd-install adopt: files that are as we wrote them become ours again"
     return GsdError(
         f"the ledger is damaged: {why}", reason="ledger", file=location.ledger, line=line, hint=hint
     )

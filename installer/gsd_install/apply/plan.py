@@ -100,7 +100,9 @@ def _decide(ctx: Context, desired: Desired) -> None:
             ctx.files[key] = held if others == held.owners else held._replace(owners=others)
             continue
         try:
-            removal.drop(ctx, key, held)
+            owners = tuple(owner for owner in held.owners if owner in desired.units)
+            if removal.drop(ctx, key, held, again=held.kept and bool(owners)) and owners:
+                ctx.files[key] = held._replace(owners=owners, new="", deleted=False, kept=True)
         except GsdError as error:
             ctx.errors.append(error)
 

@@ -38,28 +38,32 @@ def _remove(ctx: Context, path: str, data: bytes, found: os.stat_result, held: O
     ctx.removals.append(Step(path, data, None, mode))
 
 
-def drop(ctx: Context, key: str, held: Owned) -> None:
-    """Decide on a file of ours that nobody wants any more."""
+def drop(ctx: Context, key: str, held: Owned, *, again: bool = False) -> bool:
+    """Decide on a file of ours that nobody wants any more; say whether it stays because it was edited.
+
+    `again`: that was told before and is still so.
+    """
     path = ctx.path(key)
     try:
         place = ctx.confine.directory(os.path.dirname(path), ctx.root_of(path), path)
     except GsdError as error:
         ctx.leave("keep", path, held.owners, f"{error.file}: {error.message}")
-        return
+        return False
     found = disk.look(path) if place.exists else None
     if held.found:
         ctx.leave("keep", path, held.owners, "it was there before us")
-        return
-    free = found is None or _drop_found(ctx, path, held, found)
+        return False
+    free = found is None or _drop_found(ctx, path, held, found, again=again)
     if place.exists:
         if path.endswith(".py") and free:
             ctx.compiled.append(path)
         drop_new(ctx, path, held)
         if held.backup:
             _restore(ctx, path, held, free=free)
+    return not free
 
 
-def _drop_found(ctx: Context, path: str, held: Owned, found: os.stat_result) -> bool:
+def _drop_found(ctx: Context, path: str, held: Owned, found: os.stat_result, *, again: bool) -> bool:
     """Remove what is there if it is as we wrote it; say whether it goes."""
     if not disk.is_file(found):
         ctx.leave("keep", path, held.owners, "it is not the file we wrote")
@@ -67,7 +71,10 @@ def _drop_found(ctx: Context, path: str, held: Owned, found: os.stat_result) -> 
     data = disk.read(path)
     actual = digest(data)
     if not matches(held, data, actual) and actual != held.new:
-        ctx.leave("keep", path, held.owners, "you edited it")
+        if again:
+            ctx.kept.add(path)
+        else:
+            ctx.leave("keep", path, held.owners, "you edited it")
         return False
     _remove(ctx, path, data, found, held)
     return True

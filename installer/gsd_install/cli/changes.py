@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 
 from gsd_install.apply import plan as planning
 from gsd_install.apply.ledger import load
-from gsd_install.apply.model import Operation, Options
+from gsd_install.apply.model import Desired, Operation, Options
 from gsd_install.apply.plan import Plan
 from gsd_install.cli.context import Context, recorded_wishes
 from gsd_install.cli.result import Result
 from gsd_install.cli.summary import summary
 from gsd_install.contents import Content
-from gsd_install.kernel.errors import DONE, DRIFT, FAILED, GsdError
+from gsd_install.kernel.errors import DONE, FAILED, GsdError
 from gsd_install.pipeline import Prepared, Wish, prepare, unit_key
 from gsd_install.plugins import Plugins
 
@@ -48,7 +48,7 @@ def carry_out(
     started = time.perf_counter()
     work = _Work(here, plugins, ask, options)
     if getattr(args, "check", False):
-        return _checked(here, work.plan())
+        return _checked(here, work)
     if args.dry_run:
         return _shown(args, here, work.plan(), work)
     from gsd_install.apply import transaction
@@ -73,8 +73,8 @@ class _Work:
         self._here, self._plugins, self._ask, self._options = here, plugins, ask, options
         self._passed_over: tuple[str, ...] = ()
 
-    def plan(self) -> Plan:
-        """The plan for what is on disk now."""
+    def desired(self) -> Desired:
+        """What the location should hold, with what is recorded now."""
         here = self._here._replace(ledger=load(self._here.location))
         self.asked = self._ask(here)
         wishes, removed = self.asked.wishes, self.asked.removed
@@ -83,12 +83,20 @@ class _Work:
         prepared = prepare(here.location, here.ledger, self._plugins, [*wishes, *others], removed)
         self.prepared = prepared._replace(units=prepared.units[: len(wishes)])
         _require_something(self.prepared)
-        return planning.plan(here.location, prepared.desired, self._options)
+        return prepared.desired
+
+    def plan(self) -> Plan:
+        """The plan for what is on disk now."""
+        return planning.plan(self._here.location, self.desired(), self._options)
+
+    def said(self) -> tuple[str, ...]:
+        """What a person should know before anything is written."""
+        fitted = (warning for unit in self.prepared.units for warning in unit.warnings)
+        return (*self.asked.problems, *self._passed_over, *fitted)
 
     def warnings(self, plan: Plan) -> tuple[str, ...]:
         """Everything a person should know beside the summary."""
-        fitted = (warning for unit in self.prepared.units for warning in unit.warnings)
-        return (*self.asked.problems, *self._passed_over, *plan.notes, *fitted)
+        return (*self.said(), *plan.notes)
 
 
 def _affected(here: Context, plugins: Plugins, touched: frozenset[str]) -> tuple[Wishes, tuple[str, ...]]:
@@ -117,11 +125,11 @@ def _require_something(prepared: Prepared) -> None:
             )
 
 
-def _checked(here: Context, plan: Plan) -> Result:
-    differing = [operation for operation in plan.operations if operation.action != "unchanged"]
-    lines = [_line(here, operation) for operation in differing] or ["everything is as it should be"]
-    data = {"drift": [_operation(here, operation) for operation in differing]}
-    return Result(data, tuple(lines), tuple(plan.notes), DRIFT if differing else DONE)
+def _checked(here: Context, work: _Work) -> Result:
+    from gsd_install.cli.check import verdict
+
+    findings = planning.check(here.location, work.desired())
+    return verdict(here, findings, work.said())
 
 
 def _line(here: Context, operation: Operation) -> str:

@@ -26,8 +26,14 @@ def main(args: argparse.Namespace, plugins: Plugins) -> Result:
 
         shown = sarif.text(here.location.root, findings, notes)
         return Result({}, (shown,), notes, DRIFT if findings else DONE)
+    return verdict(here, findings, notes)
+
+
+def verdict(here: Context, findings: tuple[Finding, ...], notes: tuple[str, ...]) -> Result:
+    """What a check came to, as text and as `drift`; exit code 4 when there are findings."""
     lines = [_line(here, finding) for finding in findings] or ["everything is as it should be"]
-    return Result({"drift": [as_data(here, item) for item in findings]}, tuple(lines), notes, DRIFT if findings else DONE)
+    data = {"drift": [as_data(here, item) for item in findings]}
+    return Result(data, tuple(lines), notes, DRIFT if findings else DONE)
 
 
 def drift(here: Context, plugins: Plugins) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
