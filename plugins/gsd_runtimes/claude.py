@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
-from gsd_install.runtime import Cap, Entry, Field, Home, Place, Rewrite, Runtime, Source, Surface, hookimpl, markdown, skill
+from gsd_install.runtime import (
+    Cap,
+    Entry,
+    Field,
+    Home,
+    Place,
+    Runtime,
+    Source,
+    Surface,
+    hookimpl,
+    instructions,
+    markdown,
+    skill,
+)
 
 LAYOUT = Source("open-gsd/gsd-core 636ec921: capabilities/claude/capability.json", date="2026-08-08")
-FRONTMATTER = Source("dyoshikawa/rulesync cfebcd75: src/features/subagents/claudecode-subagent.ts", date="2026-08-18")
+FRONTMATTER = Source(
+    "dyoshikawa/rulesync cfebcd75: src/features/subagents/claudecode-subagent.ts", date="2026-08-18"
+)
 PATHS = Source("dyoshikawa/rulesync cfebcd75: src/constants/claudecode-paths.ts", date="2026-08-18")
 HOOKS = Source("open-gsd/gsd-core 636ec921: src/runtime-hooks-surface.cts", date="2026-08-08")
 PERMISSIONS = Source("open-gsd/gsd-core 636ec921: bin/install.js", date="2026-08-08")
@@ -25,7 +40,11 @@ RUNTIME = Runtime(
         Place(
             "command",
             "commands/{name}.md",
-            (markdown("description", "argument-hint", Field("allowed-tools", constant="Read({payload}/**)")),),
+            (
+                markdown(
+                    "description", "argument-hint", Field("allowed-tools", constant="Read({payload}/**)")
+                ),
+            ),
             source=OBSERVED,
         ),
         Place(
@@ -52,12 +71,13 @@ RUNTIME = Runtime(
     reads="workspace",
     detect=("claude", "~/.claude"),
     surfaces=(
-        Surface("hooks", "jsonc", ("settings.json",), (ORIENT,), {"session-start": "SessionStart"}, source=HOOKS),
+        Surface(
+            "hooks", "jsonc", ("settings.json",), (ORIENT,), {"session-start": "SessionStart"}, source=HOOKS
+        ),
         Surface("permissions", "jsonc", ("settings.json",), (ALLOW,), source=PERMISSIONS),
         Surface("mcp", "jsonc", ("~/.claude.json",), (SERVER,), scope="global", source=PATHS),
         Surface("mcp", "jsonc", ("./.mcp.json",), (SERVER,), scope="project", source=PATHS),
-        Surface("instructions", "block", ("CLAUDE.md",), (Entry(("{block}",), "{text}"),), scope="global", source=PATHS),
-        Surface("instructions", "block", ("./CLAUDE.md",), (Entry(("{block}",), "{text}"),), scope="project", source=PATHS),
+        *instructions(PATHS, home="CLAUDE.md", project="./CLAUDE.md"),
     ),
     notes=("skills are found exactly one directory deep",),
     sources=(LAYOUT, FRONTMATTER, PATHS, HOOKS, PERMISSIONS, OBSERVED),
@@ -76,8 +96,3 @@ def gsd_caps() -> tuple[Cap, ...]:
         Cap("skill", 1_024, unit="characters", on_excess="shrink", field="description", source=AGENT_SKILLS),
         Cap("command", 1_536, unit="characters", on_excess="shrink", field="description", source=OBSERVED),
     )
-
-
-@hookimpl
-def gsd_path_rewrites() -> tuple[Rewrite, ...]:
-    return ()

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from gsd_install.runtime import Cap, Entry, Field, Home, Place, Rewrite, Runtime, Source, Surface, hookimpl, skill, toml
+from gsd_install.runtime import (
+    Cap,
+    Entry,
+    Field,
+    Home,
+    Place,
+    Rewrite,
+    Runtime,
+    Source,
+    Surface,
+    hookimpl,
+    instructions,
+    skill,
+    toml,
+)
 
 SKILLS = Source("https://developers.openai.com/codex/skills")
 AGENTS = Source("open-gsd/gsd-core 636ec921: src/runtime-artifact-conversion.cts", date="2026-08-08")
@@ -34,10 +48,11 @@ RUNTIME = Runtime(
     reads="anywhere",
     detect=("codex", "~/.codex"),
     surfaces=(
-        Surface("hooks", "jsonc", ("hooks.json",), (ORIENT,), {"session-start": "SessionStart"}, source=OBSERVED),
+        Surface(
+            "hooks", "jsonc", ("hooks.json",), (ORIENT,), {"session-start": "SessionStart"}, source=OBSERVED
+        ),
         Surface("mcp", "toml", ("config.toml",), (SERVER,), source=OBSERVED),
-        Surface("instructions", "block", ("AGENTS.md",), (Entry(("{block}",), "{text}"),), scope="global", source=RULES),
-        Surface("instructions", "block", ("./AGENTS.md",), (Entry(("{block}",), "{text}"),), scope="project", source=RULES),
+        *instructions(RULES, home="AGENTS.md", project="./AGENTS.md"),
     ),
     notes=(
         "skills stand in ~/.agents/skills, which CODEX_HOME does not move",

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from gsd_install.runtime import Cap, Entry, Field, Home, Place, Rewrite, Runtime, Source, Surface, hookimpl, markdown, skill
+from gsd_install.runtime import (
+    Cap,
+    Entry,
+    Field,
+    Home,
+    Place,
+    Rewrite,
+    Runtime,
+    Source,
+    Surface,
+    hookimpl,
+    instructions,
+    markdown,
+    skill,
+)
 
 SKILLS = Source("https://opencode.ai/docs/skills")
 LAYOUT = Source("open-gsd/gsd-core 636ec921: capabilities/opencode/capability.json", date="2026-08-08")
@@ -11,7 +25,10 @@ RULES = Source("dyoshikawa/rulesync cfebcd75: src/constants/opencode-paths.ts", 
 OBSERVED = Source("opencode 1.18.33, run offline", date="2026-11-30")
 AGENT_SKILLS = Source("https://agentskills.io/specification")
 
-SERVER = Entry(("mcp", "{server}"), {"type": "local", "command": "{command_line}", "environment": "{env}", "enabled": True})
+SERVER = Entry(
+    ("mcp", "{server}"),
+    {"type": "local", "command": "{command_line}", "environment": "{env}", "enabled": True},
+)
 ALLOW = Entry(("permission", "external_directory", "{payload}/**"), "allow")
 
 RUNTIME = Runtime(
@@ -21,7 +38,12 @@ RUNTIME = Runtime(
     project=".opencode",
     places=(
         Place("command", "commands/{name}.md", (markdown("description"),), source=OBSERVED),
-        Place("agent", "agents/{name}.md", (markdown("description", Field("mode", constant="subagent")),), source=OBSERVED),
+        Place(
+            "agent",
+            "agents/{name}.md",
+            (markdown("description", Field("mode", constant="subagent")),),
+            source=OBSERVED,
+        ),
         Place("skill", "skills/{name}/SKILL.md", (skill,), source=SKILLS),
     ),
     tools={
@@ -46,11 +68,21 @@ RUNTIME = Runtime(
         "./.agents/skills/{name}/SKILL.md",
     ),
     surfaces=(
-        Surface("permissions", "jsonc", ("opencode.jsonc", "opencode.json"), (ALLOW,), scope="global", source=CONFIG),
-        Surface("mcp", "jsonc", ("opencode.jsonc", "opencode.json"), (SERVER,), scope="global", source=CONFIG),
-        Surface("mcp", "jsonc", ("./opencode.jsonc", "./opencode.json"), (SERVER,), scope="project", source=CONFIG),
-        Surface("instructions", "block", ("AGENTS.md",), (Entry(("{block}",), "{text}"),), scope="global", source=RULES),
-        Surface("instructions", "block", ("./AGENTS.md",), (Entry(("{block}",), "{text}"),), scope="project", source=RULES),
+        Surface(
+            "permissions",
+            "jsonc",
+            ("opencode.jsonc", "opencode.json"),
+            (ALLOW,),
+            scope="global",
+            source=CONFIG,
+        ),
+        Surface(
+            "mcp", "jsonc", ("opencode.jsonc", "opencode.json"), (SERVER,), scope="global", source=CONFIG
+        ),
+        Surface(
+            "mcp", "jsonc", ("./opencode.jsonc", "./opencode.json"), (SERVER,), scope="project", source=CONFIG
+        ),
+        *instructions(RULES, home="AGENTS.md", project="./AGENTS.md"),
     ),
     notes=(
         "its hooks are JavaScript plugins; none is installed",
@@ -75,4 +107,8 @@ def gsd_caps() -> tuple[Cap, ...]:
 
 @hookimpl
 def gsd_path_rewrites() -> tuple[Rewrite, ...]:
-    return (Rewrite("~/.claude", "~/.config/opencode"), Rewrite(".claude", ".opencode"), Rewrite("CLAUDE.md", "AGENTS.md"))
+    return (
+        Rewrite("~/.claude", "~/.config/opencode"),
+        Rewrite(".claude", ".opencode"),
+        Rewrite("CLAUDE.md", "AGENTS.md"),
+    )

@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from gsd_install.runtime import Cap, Entry, Home, Place, Runtime, Source, Surface, hookimpl, inline, markdown, skill, stub
+from gsd_install.runtime import (
+    Cap,
+    Home,
+    Place,
+    Runtime,
+    Source,
+    Surface,
+    hookimpl,
+    inline,
+    instructions,
+    markdown,
+    skill,
+    stub,
+)
 
 WORKFLOWS = Source("https://docs.windsurf.com/windsurf/cascade/workflows", date="2026-08-08")
 LAYOUT = Source("open-gsd/gsd-core 636ec921: capabilities/windsurf/capability.json", date="2026-08-08")
@@ -28,8 +41,7 @@ RUNTIME = Runtime(
     surfaces=(
         Surface("hooks", "jsonc", ("hooks.json",), source=HOOKS),
         Surface("mcp", "jsonc", ("mcp_config.json",), scope="global", source=MCP),
-        Surface("instructions", "block", ("memories/global_rules.md",), (Entry(("{block}",), "{text}"),), scope="global", source=UNKNOWN),
-        Surface("instructions", "block", ("./AGENTS.md",), (Entry(("{block}",), "{text}"),), scope="project", source=UNKNOWN),
+        *instructions(UNKNOWN, home="memories/global_rules.md", project="./AGENTS.md"),
     ),
     notes=(
         "the 12,000 limit is documented in characters; it is enforced in bytes, which is stricter",

@@ -11,6 +11,8 @@ from support.bundle import EVERY_KIND, PLAN, Bundle, bundle, drift, install, put
 from support.installs import Machine, machine
 from support.trees import assert_same, snapshot
 
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+
 
 @pytest.fixture
 def box(tmp_path: Path) -> Machine:

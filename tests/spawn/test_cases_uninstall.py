@@ -53,8 +53,9 @@ def test_a_user_hook_beside_ours_stays(
 
 
 @pytest.mark.case("UN-03")
-@pytest.mark.parametrize("runtime", FOUR)
-@pytest.mark.parametrize("scope", ["global", "project"])
+@pytest.mark.parametrize(
+    ("runtime", "scope"), [*((name, "global") for name in FOUR), ("opencode", "project")]
+)
 def test_nothing_of_ours_is_left_behind(box: Machine, runtime: str, scope: str) -> None:
     acme = bundle(box.project)
     before = box.tree()

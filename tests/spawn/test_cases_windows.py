@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import subprocess
 from pathlib import Path
@@ -37,7 +38,8 @@ def _commands(settings: Path) -> list[str]:
 
 
 @pytest.mark.case("WP-01", "WP-03")
-@pytest.mark.parametrize("name", ["Ann Lee", "dev(ext) R&D o'neil", 'q"$(touch pwned)`id`', "größe"])
+@pytest.mark.skipif(os.name == "nt", reason="the commands are run by bash")
+@pytest.mark.parametrize("name", ["Ann Lee", "dev(ext) R&D o'neil", 'q"$(touch pwned)`id`'])
 @pytest.mark.parametrize(
     ("runtime", "file"), [("claude", ".claude/settings.json"), ("codex", ".codex/hooks.json")]
 )

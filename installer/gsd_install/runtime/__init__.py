@@ -21,6 +21,7 @@ from gsd_install.runtime.model import (
     Surface,
     Value,
 )
+from gsd_install.runtime.surfaces import instructions
 
 if TYPE_CHECKING:
     import pluggy
@@ -54,6 +55,7 @@ __all__ = [
     "Value",
     "hookimpl",
     "inline",
+    "instructions",
     "markdown",
     "pointer",
     "skill",
