@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+
 from gsd_install.content.catalog import load
 from gsd_install.content.model import BODIES, TIERS, Catalog, Document
 from gsd_install.content.select import select

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import pytest
 import yaml
+
 from gsd_install.emit.emit import emit
 from gsd_install.emit.target import Target, target
 from gsd_install.kernel.measure import measure

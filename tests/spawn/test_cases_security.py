@@ -119,7 +119,6 @@ def test_two_contents_that_claim_one_name_are_both_shown(box: Machine, tmp_path:
         assert_same(before, box.tree())
 
 
-@pytest.mark.xfail(reason="a file that another content owns is replaced in silence")
 def test_a_second_content_does_not_take_the_first_one_s_file(box: Machine, tmp_path: Path) -> None:
     one, two = _birds(tmp_path)
     box.run("--runtime", "claude", *one.words).ok()

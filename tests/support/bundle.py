@@ -19,7 +19,9 @@ HOOKS = '[[hook]]\nid = "hello"\nevent = "session-start"\nscript = "hello.py"\n'
 STDIO = '{"mcpServers": {"acme": {"command": "acme-mcp", "args": ["--stdio"], "env": {"A": "1"}}}}\n'
 PLAN = "---\ndescription: Plans the work\n---\nRead {gsd:path workflows/plan.md} and do it.\n"
 SHIP = "---\ndescription: Ships the work\n---\nRead {gsd:path references/deep/scope.md} first.\n"
-TIDY = "---\ndescription: Tidies up\n---\n{gsd:path skills/tidy/notes.md}, {gsd:path skills/tidy/scripts/do.py}\n"
+TIDY = (
+    "---\ndescription: Tidies\n---\n{gsd:path skills/tidy/notes.md}\n{gsd:path skills/tidy/scripts/do.py}\n"
+)
 
 EVERY_KIND: Texts = MappingProxyType(
     {

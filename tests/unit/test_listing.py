@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from gsd_install.apply.ledger import Ledger
+
+from gsd_install.apply.ledger import Ledger, Owned
 from gsd_install.apply.location import project_location
 from gsd_install.apply.model import Location
 from gsd_install.configedit import edit
@@ -128,6 +129,20 @@ def test_what_the_user_has_there_counts_too(box: Box) -> None:
     (mine / "stray.txt").write_text("x")
     [total] = box.prepared(Fakes((ACME, (listing(10),))), skills(50)).sums
     assert (total.ours, total.yours) == (55, len("mine0123456789") + len("unreadable") + len("bytes"))
+
+
+def test_files_of_ours_count_as_ours_and_those_that_go_do_not_count(box: Box) -> None:
+    for name in ("old", "kept"):
+        folder = box.project / ".acme" / "skills" / name
+        folder.mkdir(parents=True)
+        (folder / "SKILL.md").write_text(f"---\nname: {name}\ndescription: abc\n---\n")
+    files = {
+        ".acme/skills/old/SKILL.md": Owned("", False, ("acme:acme",)),
+        ".acme/skills/kept/SKILL.md": Owned("", False, ("acme:other",)),
+    }
+    found = box.prepared(Fakes((ACME, (listing(10),))), skills(50), ledger=Ledger(files=files))
+    [total] = found.sums
+    assert (total.ours, total.yours) == (55 + len("keptabc"), 0)
 
 
 def test_a_shrunk_description_counts_as_it_is_written(box: Box) -> None:

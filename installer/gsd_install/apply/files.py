@@ -48,9 +48,29 @@ def want(ctx: Context, key: str, file: File) -> None:
         ctx.files[key] = held._replace(owners=owners)
         return
     target = Owned(digest(file.data), file.executable, owners, lf=lf_digest(file.data))
+    if held is not None and held.sha256 != target.sha256:
+        _require_one_content(ctx, file, held)
     wanted = Wanted(file, key, place, target)
     found = disk.look(file.path) if place.exists else None
     ctx.files[key] = _new(ctx, wanted, found) if held is None else _held(ctx, wanted, held, found)
+
+
+def _require_one_content(ctx: Context, file: File, held: Owned) -> None:
+    """Refuse to replace a file that a unit of another content needs as it is."""
+    ours = {_content(owner) for owner in file.owners}
+    others = [owner for owner in ctx.others(held.owners) if _content(owner) not in ours]
+    if others:
+        raise GsdError(
+            f"{', '.join(others)} and {', '.join(file.owners)} need different text here",
+            reason="output_clash",
+            file=file.path,
+            hint="change the prefix or the name in one content root, or uninstall the other content",
+        )
+
+
+def _content(unit: str) -> str:
+    """The content id in a unit key (`claude:gsd`)."""
+    return unit.rpartition(":")[2]
 
 
 def _new(ctx: Context, wanted: Wanted, found: os.stat_result | None) -> Owned:

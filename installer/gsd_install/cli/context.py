@@ -84,7 +84,10 @@ def recorded_wishes(
         runtime, _, content = key.partition(":")
         root = content_root(str(here.units[key]["source"]), here)
         if root is None:
-            problems.append(f"{key} stays as it is: its content root is not here (give it with --content)")
+            problems.append(
+                f"{key} stays as it is: its content root is not here "
+                f"(gsd-install --runtime {runtime} --content PATH installs it anew)"
+            )
             continue
         try:
             plugins.get(runtime)

@@ -24,7 +24,7 @@ def summary(here: Context, prepared: Prepared, plan: Plan, removed: frozenset[st
             lines.append(f"  {unit.runtime} has no place for: {', '.join(unit.absent)}")
         if unit.missing_surfaces:
             lines.append(f"  {unit.runtime} got nothing for: {', '.join(unit.missing_surfaces)}")
-    lines.append(_outcome(prepared, plan, removed, seconds))
+    lines.append(_outcome(here, prepared, plan, removed, seconds))
     lines += _next(here, prepared)
     return tuple(lines)
 
@@ -42,15 +42,18 @@ def _table(rows: list[tuple[str, str, str, str, str]]) -> list[str]:
     ]
 
 
-def _outcome(prepared: Prepared, plan: Plan, removed: frozenset[str], seconds: float) -> str:
-    written = sum(operation.action in WRITING for operation in plan.operations)
+def _outcome(here: Context, prepared: Prepared, plan: Plan, removed: frozenset[str], seconds: float) -> str:
     if not plan.changed:
         return "everything was already in place; no file was written"
-    edited = sorted({operation.path for operation in plan.operations if operation.action == "edit"})
+    written = sum(operation.action in WRITING for operation in plan.operations)
+    edited = {item.path for item in plan.operations if item.action == "edit" and item.before is not None}
+    if edited:
+        names = ", ".join(sorted(here.spell(path) for path in edited))
+        yours = f"{_many(len(edited), 'file')} of yours edited: {names}"
+    else:
+        yours = "no file of yours was changed"
+        yours += "" if removed else " (hooks, MCP, permissions: add --with all)"
     verb = "uninstalled" if removed and not prepared.units else "installed"
-    yours = f"{_many(len(edited), 'file')} of yours edited: {', '.join(edited)}" if edited else (
-        "no file of yours was changed" + ("" if removed else " (hooks, MCP, permissions: add --with all)")
-    )
     return f"{verb} in {seconds:.1f} s, {_many(written, 'file')} written or removed; {yours}"
 
 

@@ -130,7 +130,9 @@ def test_what_is_no_longer_shipped_goes_if_untouched_and_stays_if_edited(box: Bo
     [sentence] = outcome.left
     assert "old-b.py" in sentence
     assert not box.there("skills/plan/references")
-    assert set(box.ledger().files) == {"hooks/old-b.py", "skills/plan/SKILL.md"}, "what was edited is remembered"
+    assert set(box.ledger().files) == {"hooks/old-b.py", "skills/plan/SKILL.md"}, (
+        "what was edited is remembered"
+    )
     assert box.check(kept) == ()
     assert box.install(kept)[1].left == (), "it is told once"
 

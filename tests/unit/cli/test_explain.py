@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from gsd_install.cli.main import run
 from gsd_install.content.catalog import load
 from gsd_install.contents import shipped_root

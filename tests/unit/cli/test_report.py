@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from gsd_install.content.tokens import ExactTokens
 from gsd_install.kernel.measure import measure
 from support.content import EVERY_KIND, HEAD, content_root

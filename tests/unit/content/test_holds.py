@@ -3,11 +3,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from gsd_install.content.catalog import load, pack
 from gsd_install.content.holds import Held, split
 from gsd_install.kernel.errors import GsdError
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from support.content import content_root, document, loaded, refusal
 
 AGENT = "---\ndescription: d\n---\n"

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from gsd_install.content.model import Catalog
 from gsd_install.content.select import select
-from gsd_install.emit.emit import emit, emit_shared, first_command, place_for
+from gsd_install.contents import Content
+from gsd_install.emit.emit import emit, emit_shared, place_for
 from gsd_install.emit.output import Emission, Output
 from gsd_install.emit.target import Target
 from gsd_install.kernel.errors import GsdError
@@ -333,12 +334,11 @@ def test_a_profile_limits_what_a_host_gets(catalog: Catalog, profile: str, names
 
 
 def test_the_command_to_begin_with_is_what_a_person_is_told_to_type(catalog: Catalog, tmp_path: Path) -> None:
-    two = loaded(
-        tmp_path / "two", {"commands/a.md": COMMAND, "commands/b.md": COMMAND}, head=HEAD + 'start = "b"\n'
-    )
-    assert first_command(two, two.documents, target_of(ACME)) == "/ac-b"
-    assert first_command(two, two.documents[:1], target_of(ACME)) == "/ac-a"
-    assert first_command(catalog, catalog.documents, target_of(ACME)) == "/ac-plan"
-    assert first_command(catalog, catalog.documents, target_of(ACME._replace(invoke="${name}"))) == "$ac-plan"
+    files = {"commands/a.md": f"---\ntier: core\n{COMMAND[4:]}", "commands/b.md": COMMAND}
+    two = Content("", catalog=loaded(tmp_path / "two", files, head=HEAD + 'start = "b"\n'))
+    assert two.first_command(target_of(ACME), "standard") == "/ac-b"
+    assert two.first_command(target_of(ACME), "core") == "/ac-a"
+    other = target_of(ACME._replace(invoke="${name}"))
+    assert Content("", catalog=catalog).first_command(other, "full") == "$ac-plan"
     none: Mapping[str, str] = {"rules/a.md": "x\n"}
-    assert first_command(catalog, loaded(tmp_path / "none", none).documents, target_of(ACME)) is None
+    assert Content("", catalog=loaded(tmp_path / "none", none)).first_command(target_of(ACME), "full") == ""

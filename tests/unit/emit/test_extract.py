@@ -5,12 +5,13 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
 from gsd_install.emit.extract import Extracted, extract
 from gsd_install.emit.text import Stretch
 from gsd_install.kernel.compose import BudgetError, Trimmed, omission_note
 from gsd_install.kernel.measure import BYTES, CHARACTERS, LINES, Measure, named
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
 
 POINTER = re.compile(r"Read ~/parts/(\S+) now: ")
 FILLER = "word " * 12
@@ -174,6 +175,14 @@ def test_a_cut_never_leaves_a_heading_alone() -> None:
     for room in range(least(text), len(text), 37):
         for before in re.findall(r"(.*)\n\n+Read \S+ now: the text goes on", fitted(text, room).text):
             assert not before.startswith("#")
+
+
+def test_what_stands_together_without_a_blank_line_stays_together() -> None:
+    text = "".join(f"Step {number}:\n- do {FILLER}\n- see {FILLER}\n\n" for number in range(6))
+    for room in range(least(text), len(text), 23):
+        found = fitted(text, room)
+        for part in (found.text, *(moved.text for moved in found.moved)):
+            assert part.count("Step") == part.count("- see") == part.count("- do")
 
 
 def test_a_pointer_is_a_paragraph_of_its_own() -> None:

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from gsd_install.emit import fields
 from gsd_install.emit.fit import CapError, Fitted, Subject, fit
 from gsd_install.emit.text import Stretch
@@ -14,14 +17,13 @@ from gsd_install.kernel.measure import measure
 from gsd_install.runtime import Cap, Draft, Field, Form, Source, inline, markdown, stub, toml
 from gsd_install.runtime.dialects import DIALECTS
 from gsd_install.runtime.model import CapUnit, FieldValue
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 MARKDOWN = markdown("name", "description")
 TOML = toml("name", "description", Field("prompt", "body"))
 UNITS: tuple[CapUnit, ...] = ("bytes", "characters", "lines", "tokens")
 LOREM = "word wörd " * 12
 PARTS = "".join(f"## Part {number}\n\n{LOREM}\n\nmore {LOREM}\n\n" for number in range(8))
+LINES = f"{LOREM}\n" * 20
 POINTER = re.compile(r"(?:^#+ .*\n\n)?^Read ~/p/(\S+) now: .*\n+", re.MULTILINE)
 
 
@@ -217,6 +219,16 @@ def test_the_tighter_of_two_caps_rules(first: CapUnit, second: CapUnit) -> None:
     assert found.reason.cap == caps[1]
 
 
+@pytest.mark.parametrize(("unit", "other"), [("bytes", "lines"), ("lines", "tokens")])
+def test_no_more_moves_than_the_caps_ask_for(unit: CapUnit, other: CapUnit) -> None:
+    text = "".join(f"## Part {number}\n\n{LINES}\n" for number in range(12))
+    subject = HOST.subject(text)
+    caps = (cap(size(subject, unit) // 2, unit), cap(size(subject, other) * 2 // 5, other))
+    found = kept(subject, *caps)
+    assert 7 <= len(found.moved) <= 9
+    assert any(measure(found.text, item.unit) > item.limit * 0.75 for item in caps)
+
+
 def test_a_cap_on_another_kind_says_nothing_about_this_one() -> None:
     assert fit(HOST.subject(PARTS), [Cap("agent", 1)]).reason is None
 
@@ -256,6 +268,14 @@ def test_a_file_that_escapes_its_text_keeps_the_cap_as_written(body: str, share:
     files = {moved.name: moved.text for moved in found.moved}
     assert POINTER.sub(lambda match: files[match[1]], prompt).split() == body.split()
     assert set(files) == {match[1] for match in POINTER.finditer(prompt)}
+
+
+def test_room_that_escapes_do_not_need_is_used() -> None:
+    parts = "".join(f"## Part {number}\n\n{LOREM}\n\n" for number in range(20))
+    subject = Host((TOML,)).subject(f"'''\n{parts}")
+    limit = size(subject) * 2 // 3
+    found = kept(subject, cap(limit))
+    assert len(found.text.encode()) > limit * 0.8
 
 
 def test_load_bearing_text_that_grows_in_the_dialect_is_still_kept_where_it_fits() -> None:
