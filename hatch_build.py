@@ -1,8 +1,8 @@
 """Build hook: pack what an install would otherwise have to parse and ask for.
 
-`gsd_content/catalog.json` holds the content tree, `gsd_runtimes/plugins.json` what the runtime plugins answer,
-`gsd_content/emitted/` what the one comes to in the others. They are written by the code that reads them, and
-passed over when their sources changed.
+`gsd_content/catalog.json` holds the content tree, `gsd_runtimes/plugins.json` what the runtime plugins
+answer, `gsd_content/emitted/` what the one comes to in the others. They are written by the code that reads
+them, and passed over when their sources changed.
 """
 
 from __future__ import annotations

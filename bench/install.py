@@ -2,9 +2,9 @@
 
     python bench/install.py [--rounds N] [--no-peers]
 
-Prints files, bytes, seconds, peak memory and what is left after uninstall, beside that floor, `cp -r`, and the
-npm packages `@opengsd/gsd-core`, `skills` and `rulesync` where the registry can be reached. Exits 1 when a
-ratio is over its bar.
+Prints files, bytes, seconds, peak memory and what is left after uninstall, beside that floor, `cp -r`, and
+the npm packages `@opengsd/gsd-core`, `skills` and `rulesync` where the registry can be reached. Exits 1 when
+a ratio is over its bar.
 """
 
 from __future__ import annotations
@@ -117,7 +117,11 @@ def _selection(folder: Path, bin_dir: Path, name: str, rounds: int) -> list[tupl
         return run([python, "-c", "pass"], environment(home)).seconds
 
     contenders: dict[str, Callable[[int], float]] = {
-        "python -c pass": nothing, "floor": floor, "cp -r": copied, "fresh install": fresh, "no-change run": again,
+        "python -c pass": nothing,
+        "floor": floor,
+        "cp -r": copied,
+        "fresh install": fresh,
+        "no-change run": again,
     }
     found = side_by_side(contenders, rounds)
     tree = measure(home)
@@ -127,15 +131,27 @@ def _selection(folder: Path, bin_dir: Path, name: str, rounds: int) -> list[tupl
     memory = peak_memory(install, environment(work / "memory"))
     run([str(bin_dir / "gsd-install"), "uninstall", "--yes"], environment(home))
     left = measure(home)
-    print(f"{name}: {tree.files} files, {tree.bytes / 1e6:.2f} MB, peak memory {memory:.0f} MiB, "
-          f"{rewritten} files written by a second run, {left.files} files left after uninstall")
-    rows = [("", "ms", "to floor", "to python"), *(
-        (who, f"{s * 1e3:.1f}", f"{s / found['floor']:.2f}", f"{s / found['python -c pass']:.2f}") for who, s in found.items()
-    )]
+    print(
+        f"{name}: {tree.files} files, {tree.bytes / 1e6:.2f} MB, peak memory {memory:.0f} MiB, "
+        f"{rewritten} files written by a second run, {left.files} files left after uninstall"
+    )
+    rows = [
+        ("", "ms", "to floor", "to python"),
+        *(
+            (who, f"{s * 1e3:.1f}", f"{s / found['floor']:.2f}", f"{s / found['python -c pass']:.2f}")
+            for who, s in found.items()
+        ),
+    ]
     print(table(rows), end="\n\n")
     return [
-        verdict(f"fresh install of {name} to the floor", found["fresh install"] / found["floor"], FRESH_BARS[name]),
-        verdict(f"no-change run of {name} to python -c pass", found["no-change run"] / found["python -c pass"], NO_CHANGE_BAR),
+        verdict(
+            f"fresh install of {name} to the floor", found["fresh install"] / found["floor"], FRESH_BARS[name]
+        ),
+        verdict(
+            f"no-change run of {name} to python -c pass",
+            found["no-change run"] / found["python -c pass"],
+            NO_CHANGE_BAR,
+        ),
         verdict(f"files written by a no-change run of {name}", float(rewritten), 0),
         verdict(f"files left after uninstall of {name}", float(left.files), 0),
     ]
@@ -145,8 +161,16 @@ def _journal(folder: Path, bin_dir: Path, rounds: int) -> tuple[str, bool]:
     """The same plan carried out with the journal and with one that writes nothing."""
     script = folder / "journal.py"
     script.write_text(JOURNAL, encoding="utf-8")
-    words = [str(bin_dir / "python"), str(script), str(folder / "journal"), str(rounds), *SELECTIONS["four runtimes"]]
-    done = subprocess.run(words, env=environment(folder / "journal-home"), capture_output=True, text=True, check=True)
+    words = [
+        str(bin_dir / "python"),
+        str(script),
+        str(folder / "journal"),
+        str(rounds),
+        *SELECTIONS["four runtimes"],
+    ]
+    done = subprocess.run(
+        words, env=environment(folder / "journal-home"), capture_output=True, text=True, check=True
+    )
     return verdict("carrying a plan out with the journal to without", float(done.stdout), JOURNAL_BAR)
 
 
@@ -163,7 +187,9 @@ def measure(home: Path) -> Tree:
 
 
 def _stamps(home: Path) -> dict[str, tuple[int, int]]:
-    return {str(path): (path.stat().st_ino, path.stat().st_mtime_ns) for path in home.rglob("*") if path.is_file()}
+    return {
+        str(path): (path.stat().st_ino, path.stat().st_mtime_ns) for path in home.rglob("*") if path.is_file()
+    }
 
 
 if __name__ == "__main__":

@@ -37,8 +37,14 @@ def environment(home: Path) -> dict[str, str]:
 def run(command: Sequence[str], env: Mapping[str, str], cwd: Path | None = None) -> Run:
     """Run one process to its end; a failure stops the bench with its output."""
     began = time.perf_counter()
-    process = subprocess.Popen(command, env=dict(env), cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                               stdin=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        command,
+        env=dict(env),
+        cwd=cwd,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        stdin=subprocess.DEVNULL,
+    )
     output = process.communicate()[0]
     seconds = time.perf_counter() - began
     if process.returncode:
@@ -51,7 +57,9 @@ def peak_memory(command: Sequence[str], env: Mapping[str, str], cwd: Path | None
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
-        subprocess.run(command, env=dict(env), cwd=cwd, capture_output=True, check=False, stdin=subprocess.DEVNULL)
+        subprocess.run(
+            command, env=dict(env), cwd=cwd, capture_output=True, check=False, stdin=subprocess.DEVNULL
+        )
         os.write(write, str(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss).encode())
         os._exit(0)
     os.waitpid(child, 0)
@@ -71,7 +79,9 @@ def side_by_side(contenders: Mapping[str, Callable[[int], float]], rounds: int) 
 def fresh_venv(folder: Path) -> Path:
     """A virtual environment that holds the wheel built from this checkout; returns its bin directory."""
     wheels = folder / "wheels"
-    subprocess.run([sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(wheels), str(ROOT)], check=True)
+    subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(wheels), str(ROOT)], check=True
+    )
     venv.create(folder / "venv", with_pip=True, symlinks=True)
     bin_dir = folder / "venv" / "bin"
     [wheel] = wheels.glob("*.whl")
@@ -83,8 +93,10 @@ def table(rows: Sequence[Sequence[str]]) -> str:
     """Rows as aligned columns, the first left, the others right."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return "\n".join(
-        "  ".join(cell.ljust(width) if column == 0 else cell.rjust(width)
-                  for column, (cell, width) in enumerate(zip(row, widths, strict=True)))
+        "  ".join(
+            cell.ljust(width) if column == 0 else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
         for row in rows
     )
 

@@ -20,8 +20,14 @@ def compare(folder: Path, rounds: int) -> str:
     tools = folder / "peers"
     tools.mkdir()
     (tools / "package.json").write_text("{}", encoding="utf-8")
-    done = subprocess.run([npm, "install", "--no-audit", "--no-fund", "--loglevel=error", *PACKAGES], cwd=tools,
-                          capture_output=True, text=True, check=False, timeout=600)
+    done = subprocess.run(
+        [npm, "install", "--no-audit", "--no-fund", "--loglevel=error", *PACKAGES],
+        cwd=tools,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
     if done.returncode:
         return f"peers: the registry could not be reached, nothing was compared ({done.stderr.strip()[:200]})"
     node = tools / "node_modules" / "node" / "bin" / "node"
@@ -45,15 +51,28 @@ def _jobs(tools: Path) -> list[tuple[str, str, Path, list[str], list[str]]]:
         text = f"---\nname: skill-{number}\ndescription: Number {number}.\n---\n{'A line of text.' * 300}\n"
         (skill / "SKILL.md").write_text(text, encoding="utf-8")
     skills = tools / "node_modules" / "skills" / "bin" / "cli.mjs"
-    found.append(("skills", "30 skills, claude", skills, ["add", str(sample), "--global", "--agent", "claude-code", "--yes"], []))
+    found.append(
+        (
+            "skills",
+            "30 skills, claude",
+            skills,
+            ["add", str(sample), "--global", "--agent", "claude-code", "--yes"],
+            [],
+        )
+    )
     return [job for job in found if job[2].exists()]
 
 
-def _measured(folder: Path, node: Path, script: Path, words: list[str], remove: list[str], rounds: int) -> tuple[str, ...]:
+def _measured(
+    folder: Path, node: Path, script: Path, words: list[str], remove: list[str], rounds: int
+) -> tuple[str, ...]:
     seconds = []
     for number in range(rounds):
         home = folder / f"peer-{script.parent.parent.name}-{words[0].strip('-')}-{number}"
-        env = environment(home) | {"PATH": f"{node.parent}:{environment(home)['PATH']}", "DISABLE_TELEMETRY": "1"}
+        env = environment(home) | {
+            "PATH": f"{node.parent}:{environment(home)['PATH']}",
+            "DISABLE_TELEMETRY": "1",
+        }
         seconds.append(run([str(node), str(script), *words], env, cwd=home).seconds)
     sizes = [path.stat().st_size for path in home.rglob("*") if path.is_file()]
     left = "no uninstall"

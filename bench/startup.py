@@ -31,7 +31,14 @@ def main() -> int:
             run(command, env)  # bytecode warm
         found = side_by_side({n: lambda _, c=c: run(c, env).seconds for n, c in commands.items()}, rounds)
     floor = found["python -c pass"]
-    print(table([("command", "ms", "ratio"), *((n, f"{s * 1000:.1f}", f"{s / floor:.2f}") for n, s in found.items())]))
+    print(
+        table(
+            [
+                ("command", "ms", "ratio"),
+                *((n, f"{s * 1000:.1f}", f"{s / floor:.2f}") for n, s in found.items()),
+            ]
+        )
+    )
     verdicts = [verdict(name, found[name] / floor, bar) for name, bar in BARS.items()]
     print("\n".join(line for line, _ in verdicts))
     return 0 if all(kept for _, kept in verdicts) else 1

@@ -12,8 +12,8 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from gsd_install.content.catalog import load
-from gsd_install.kernel.applicability import ATOMS, REFUSED, Atom
 from gsd_install.contents import shipped_root
+from gsd_install.kernel.applicability import ATOMS, REFUSED, Atom
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -140,8 +140,9 @@ def consumers() -> dict[str, list[str]]:
     """For each atom the sections of the shipped workflows that it gates: `workflow#section`."""
     found: dict[str, list[str]] = {}
     for document in load(shipped_root()).documents:
-        for id, when in dict.fromkeys((section.id, section.when) for section in document.sections if section.id):  # noqa: A001
-            found.setdefault(when, []).append(f"{document.id}#{id}")
+        gated = dict.fromkeys((section.id, section.when) for section in document.sections if section.id)
+        for section, when in gated:
+            found.setdefault(when, []).append(f"{document.id}#{section}")
     return found
 
 

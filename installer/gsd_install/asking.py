@@ -71,7 +71,9 @@ class Asking:
         if wrong:
             raise _broken(owner, "; ".join(wrong))
         caps = tuple(cap for caps in self._answers("gsd_caps", loaded, cap_faults) for cap in caps)
-        rewrites = (rule for rules in self._answers("gsd_path_rewrites", loaded, rewrite_faults) for rule in rules)
+        rewrites = (
+            rule for rules in self._answers("gsd_path_rewrites", loaded, rewrite_faults) for rule in rules
+        )
         return runtime, caps, tuple(rewrites), converters
 
     def _runtime(self, owner: Declared, loaded: list[tuple[Declared, Any]]) -> Runtime:

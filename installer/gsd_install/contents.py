@@ -69,7 +69,7 @@ class Content:
         return emit_shared(self.catalog, documents, target, specific)
 
     def first_command(self, target: Target, profile: str) -> str:
-        """How the command to begin with is typed: `start`, else the first of the profile; empty without one."""
+        """How the command to begin with is typed: `start`, else the profile's first; empty without one."""
         if self._pack:
             ids = self._pack.head.commands[profile]
         else:
@@ -111,7 +111,9 @@ def shipped_root() -> str:
 
     spec = find_spec("gsd_content")
     if spec is None or not spec.submodule_search_locations:
-        raise GsdError("the shipped content is missing", reason="no_shipped_content", hint="reinstall gsd-install")
+        raise GsdError(
+            "the shipped content is missing", reason="no_shipped_content", hint="reinstall gsd-install"
+        )
     return next(iter(spec.submodule_search_locations))
 
 

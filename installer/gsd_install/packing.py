@@ -47,10 +47,18 @@ def pack_emissions(root: str, entry_points: Mapping[str, str], folder: str) -> d
     documents = select(catalog, "full")
     profiles = {tier: [document.path for document in select(catalog, tier)] for tier in TIERS}
     commands = {
-        tier: [document.id for document in select(catalog, tier) if document.kind == "command"] for tier in TIERS
+        tier: [document.id for document in select(catalog, tier) if document.kind == "command"]
+        for tier in TIERS
     }
     head = packed.Head(
-        catalog.id, catalog.name, catalog.version, catalog.prefix, catalog.requires, catalog.start, profiles, commands
+        catalog.id,
+        catalog.name,
+        catalog.version,
+        catalog.prefix,
+        catalog.requires,
+        catalog.start,
+        profiles,
+        commands,
     )
     files = {packed.HEAD: packed.pack_head(root, head)}
     plugins = _plugins(entry_points)
@@ -65,16 +73,20 @@ def pack_emissions(root: str, entry_points: Mapping[str, str], folder: str) -> d
             data = packed.pack_pieces(made, key, pieces)
             if data is not None:
                 files[f"{name}-{scope}.json"] = data
-        files[f"shared-{scope}.json"] = packed.pack_shared(made, emit_shared(catalog, documents, made, specific))
+        files[f"shared-{scope}.json"] = packed.pack_shared(
+            made, emit_shared(catalog, documents, made, specific)
+        )
     return {f"{EMITTED}/{name}": data for name, data in files.items()}
 
 
 def _plugins(entry_points: Mapping[str, str]) -> Plugins:
-    return Plugins(tuple(Declared(name, module, "this distribution") for name, module in entry_points.items()))
+    return Plugins(
+        tuple(Declared(name, module, "this distribution") for name, module in entry_points.items())
+    )
 
 
 def _target(plugin: Plugin, scope: Scope) -> Target:
-    """The target with the usual directories, on a machine that stands for all: paths are spelled below `~`."""
+    """The target with the usual directories, on a machine that stands for all: paths are below `~`."""
     platform = Platform("linux", "/home/user", {}, "/home/user/project")
     base = platform.home if scope == "global" else platform.cwd
     return target(plugin.runtime, scope, platform, base=base, payload=f"{base}/.gsd")

@@ -102,7 +102,9 @@ def prepare(
     What a wish leaves open stays as the ledger records it.
     """
     units = [
-        _unit(location, ledger.units.get(unit_key(runtime, content.id), {}), plugins.get(runtime), content, wish)
+        _unit(
+            location, ledger.units.get(unit_key(runtime, content.id), {}), plugins.get(runtime), content, wish
+        )
         for runtime, content, wish in wishes
     ]
     # A host that lists other hosts' skills comes after them and adds only what is not there.
@@ -131,7 +133,9 @@ def prepare(
 
 def _kept(location: Location, ledger: Ledger, planned: frozenset[str]) -> frozenset[str]:
     """The files of units that this command does not plan anew."""
-    return frozenset(path_of(location, key) for key, owned in ledger.files.items() if not planned.issuperset(owned.owners))
+    return frozenset(
+        path_of(location, key) for key, owned in ledger.files.items() if not planned.issuperset(owned.owners)
+    )
 
 
 def _unit(
@@ -141,11 +145,17 @@ def _unit(
     surfaces = record.get("with", ()) if wish.surfaces is None else wish.surfaces
     config_dir = wish.config_dir or record.get("config_dir")
     made = target(
-        plugin.runtime, location.scope, location.platform, base=location.root, payload=location.payload,
+        plugin.runtime,
+        location.scope,
+        location.platform,
+        base=location.root,
+        payload=location.payload,
         config_dir=config_dir,
     )
     if profile not in TIERS:
-        raise GsdError(f"there is no install profile {profile!r}", reason="unknown_profile", hint=", ".join(TIERS))
+        raise GsdError(
+            f"there is no install profile {profile!r}", reason="unknown_profile", hint=", ".join(TIERS)
+        )
     new: dict[str, Any] = {
         "content": content.version,
         "installer": VERSION,
@@ -179,8 +189,14 @@ def _emitted(unit: _Unit, elsewhere: frozenset[str]) -> tuple[Emission, tuple[st
 
     located, render = _located(unit, elsewhere)
     entries, scripts, missing = insertions(
-        unit.content.catalog, unit.content.documents(unit.profile), unit.target, wanted, located=located,
-        render=render, interpreter=_interpreter(unit.target), exists=os.path.lexists,
+        unit.content.catalog,
+        unit.content.documents(unit.profile),
+        unit.target,
+        wanted,
+        located=located,
+        render=render,
+        interpreter=_interpreter(unit.target),
+        exists=os.path.lexists,
     )
     return emission._replace(insertions=entries, outputs=emission.outputs + scripts), missing
 
@@ -224,7 +240,9 @@ def _interpreter(target: Target) -> str:
 
     A project is shared between machines, so there it is found by name.
     """
-    return "python3" if target.scope == "project" else getattr(sys, "_base_executable", None) or sys.executable
+    return (
+        "python3" if target.scope == "project" else getattr(sys, "_base_executable", None) or sys.executable
+    )
 
 
 class _Merged:
@@ -256,7 +274,8 @@ class _Merged:
         if known is not output and known.data != output.data:
             raise GsdError(
                 f"{', '.join(sorted(owners))} and {key} need different text at {output.path}",
-                reason="output_clash", hint="change the prefix or the name in one content root",
+                reason="output_clash",
+                hint="change the prefix or the name in one content root",
             )
         owners.add(key)
 
@@ -307,4 +326,6 @@ def _places(made: Target, outputs: list[Output]) -> tuple[str, ...]:
         path = made.resolve(place.path.split("{name}")[0].rstrip("/"))
         if place.scope in (None, made.scope) and not path.startswith(made.own) and path not in found:
             found.append(path)
-    return tuple(made.spell(path) for path in found if any(output.path.startswith(path) for output in outputs))
+    return tuple(
+        made.spell(path) for path in found if any(output.path.startswith(path) for output in outputs)
+    )

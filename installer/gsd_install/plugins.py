@@ -86,7 +86,7 @@ class Plugins:
         return Plugin(runtime, strictest(caps), rewrites, converters, self.distributions(runtime_id))
 
     def _packed(self, entry: Declared) -> tuple[str, tuple[Any, ...]] | None:
-        """Digest, and runtime, caps and rewrites as packed for exactly this module file; None where they are not.
+        """Digest, and runtime, caps and rewrites as packed for this very module file; None where not.
 
         Nor for a plugin that requires a version of gsd-install, which may be another one by now.
         """

@@ -56,7 +56,7 @@ RUNTIME = Runtime(
     ),
     notes=(
         "skills stand in ~/.agents/skills, which CODEX_HOME does not move",
-        "custom prompts (~/.codex/prompts) are deprecated and were in no list of 0.171.0: commands become skills",
+        "custom prompts (~/.codex/prompts) are deprecated, and 0.171.0 lists none: commands become skills",
     ),
     sources=(SKILLS, AGENTS, LAYOUT, RULES, OBSERVED),
 )

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from conformance.gsd_defects import DOCS, SOUND
 from gsd_install.content.model import Document
 from gsd_install.kernel.errors import GsdError

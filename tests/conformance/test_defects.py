@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+
 from conformance import gsd_defects
 from support.kit import Session, checks, suite
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from gsd_install.testing.trees import assert_same, differences, file_stamps, rewritten, snapshot
 
 

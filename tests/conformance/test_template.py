@@ -9,6 +9,7 @@ import venv
 from pathlib import Path
 
 import pytest
+
 from support.kit import checks, session
 from support.venvs import ROOT, run
 

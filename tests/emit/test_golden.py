@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from emit import golden
 from gsd_install.content.catalog import load
 from gsd_install.content.model import FOLDERS, VERBS, Catalog

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from faults import driver
 from faults.injector import DRIVER
 from gsd_install.apply.ledger import load

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from faults import driver
 from faults.injector import FAULTS, Interposer, Point, ShiftedError, Strace
 from gsd_install.apply.plan import check

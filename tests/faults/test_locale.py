@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from faults import driver
 from faults.injector import DRIVER
 from gsd_install.apply.plan import check

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from support.content import EVERY_KIND, content_root
 from support.installs import FOUR, Done, Machine, machine
 from support.trees import assert_same

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from support.installs import SCRIPT, Done, Machine, machine
 from support.trees import assert_same
 
@@ -71,10 +72,18 @@ def test_a_command_line_that_asks_for_what_does_not_exist(box: Machine, words: l
         ({}, "", "content.toml"),
         ({"content.toml": HEAD}, "", "no content"),
         ({"content.toml": HEAD, "commands/a.md": "---\ndescription: x\nno end"}, "commands/a.md:1", "closed"),
-        ({"content.toml": HEAD, "commands/a.md": "---\ndescription: x\n\tb: c\n---\n"}, "commands/a.md:3", ""),
+        (
+            {"content.toml": HEAD, "commands/a.md": "---\ndescription: x\n\tb: c\n---\n"},
+            "commands/a.md:3",
+            "",
+        ),
         ({"content.toml": HEAD, "commands/a.md": GOOD + "{gsd:pth x}\n"}, "commands/a.md:5", "gsd:pth"),
         ({"content.toml": HEAD, "commands/a.md": GOOD + "\n{gsd:path no.md}\n"}, "commands/a.md:6", "no.md"),
-        ({"content.toml": HEAD, "workflows/w.md": '<!-- gsd:section id="a" when="never" -->\n'}, "w.md:1", "never"),
+        (
+            {"content.toml": HEAD, "workflows/w.md": '<!-- gsd:section id="a" when="never" -->\n'},
+            "w.md:1",
+            "never",
+        ),
     ],
 )
 def test_a_content_root_that_cannot_be_used(
@@ -88,7 +97,9 @@ def test_a_content_root_that_cannot_be_used(
 
 
 def test_two_content_roots_with_one_name_are_both_named(box: Machine, tmp_path: Path) -> None:
-    roots = [content(tmp_path / name, {"content.toml": HEAD, "commands/a.md": GOOD}) for name in ("one", "two")]
+    roots = [
+        content(tmp_path / name, {"content.toml": HEAD, "commands/a.md": GOOD}) for name in ("one", "two")
+    ]
     done = refused(box, "--runtime", "claude", *(word for root in roots for word in ("--content", str(root))))
     assert all(str(root) in done.err for root in roots)
     other = HEAD.replace('id = "acme"', 'id = "other"')
@@ -152,13 +163,19 @@ def _in_a_mount(options: str, folder: Path, *words: str) -> subprocess.Completed
     script = f"{mount} && {SCRIPT} {' '.join(words)}; "
     script += f"code=$?; find {folder} -type f; exit $code"
     env = {"HOME": str(folder), "PATH": os.environ["PATH"]}
-    return subprocess.run(["unshare", "-m", "sh", "-c", script], capture_output=True, text=True, env=env, check=False)
+    return subprocess.run(
+        ["unshare", "-m", "sh", "-c", script], capture_output=True, text=True, env=env, check=False
+    )
 
 
 def _mounts() -> bool:
-    return os.name != "nt" and shutil.which("unshare") is not None and not subprocess.run(
-        ["unshare", "-m", "sh", "-c", "mount -t tmpfs tmpfs /mnt"], capture_output=True, check=False
-    ).returncode
+    return (
+        os.name != "nt"
+        and shutil.which("unshare") is not None
+        and not subprocess.run(
+            ["unshare", "-m", "sh", "-c", "mount -t tmpfs tmpfs /mnt"], capture_output=True, check=False
+        ).returncode
+    )
 
 
 @pytest.mark.skipif(not _mounts(), reason="this user may not mount a file system of his own")

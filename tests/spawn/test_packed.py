@@ -7,7 +7,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-from support.venvs import ROOT
 
 from gsd_install.content.model import TIERS
 from gsd_install.contents import Content, shipped_root
@@ -18,6 +17,7 @@ from gsd_install.packing import pack_emissions, pack_plugins
 from gsd_install.plugins import Plugin, Plugins
 from gsd_install.runtime.model import Scope
 from gsd_install.runtime.platform import Platform
+from support.venvs import ROOT
 
 RUNTIMES = sorted(path.stem for path in (ROOT / "plugins" / "gsd_runtimes").glob("[!_]*.py"))
 ENTRY_POINTS = {name: f"gsd_runtimes.{name}" for name in RUNTIMES}
@@ -29,7 +29,9 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("packed") / "content"
     skipped = shutil.ignore_patterns("__pycache__", "emitted", "catalog.json")
     shutil.copytree(shipped_root(), folder, ignore=skipped)
-    for name, data in pack_emissions(str(folder), ENTRY_POINTS, str(ROOT / "plugins" / "gsd_runtimes")).items():
+    for name, data in pack_emissions(
+        str(folder), ENTRY_POINTS, str(ROOT / "plugins" / "gsd_runtimes")
+    ).items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes(data)
     return folder
@@ -43,7 +45,9 @@ def plugins(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Plugin]:
     return {name: asked.get(name)._replace(digest=pack[name][0]) for name in RUNTIMES}
 
 
-def _target(plugin: Plugin, scope: Scope, home: str = "/home/me", system: str = "linux", **env: str) -> Target:
+def _target(
+    plugin: Plugin, scope: Scope, home: str = "/home/me", system: str = "linux", **env: str
+) -> Target:
     join = "\\" if system == "windows" else "/"
     platform = Platform(system, home, env, f"{home}{join}project")
     base = platform.home if scope == "global" else platform.cwd
@@ -69,11 +73,15 @@ def test_the_pack_is_what_emitting_gives(
     assert packed._catalog is None, "the pack was not used"
 
 
-def test_skills_of_other_hosts_are_left_out_of_the_pack_as_well(root: Path, plugins: dict[str, Plugin]) -> None:
+def test_skills_of_other_hosts_are_left_out_of_the_pack_as_well(
+    root: Path, plugins: dict[str, Plugin]
+) -> None:
     made = _target(plugins["opencode"], "global")
     others = _target(plugins["claude"], "global")
     parsed = Content(str(root))
-    there = frozenset(output.path for output in parsed.emission(plugins["claude"], others, "full", frozenset()).outputs)
+    there = frozenset(
+        output.path for output in parsed.emission(plugins["claude"], others, "full", frozenset()).outputs
+    )
     packed = Content(str(root), pack=open_pack(str(root)))
     found = packed.emission(plugins["opencode"], made, "full", there)
     assert found == parsed.emission(plugins["opencode"], made, "full", there)

@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from support.installs import FOUR, Machine, machine
 from support.trees import assert_same, differences, snapshot
 

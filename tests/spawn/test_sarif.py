@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
+
 from support.content import EVERY_KIND, content_root
 from support.installs import Done, Machine, machine
 

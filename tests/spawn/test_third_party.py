@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from support.installs import Machine, machine
 from support.trees import assert_same
 from support.venvs import third_party_venv
@@ -12,7 +13,9 @@ from support.venvs import third_party_venv
 
 @pytest.fixture(scope="module")
 def bin_dir(tmp_path_factory: pytest.TempPathFactory, wheel: Path) -> Path:
-    return third_party_venv(tmp_path_factory.mktemp("plugins"), wheel, "acme", "broken", "clash", "future", "overlay")
+    return third_party_venv(
+        tmp_path_factory.mktemp("plugins"), wheel, "acme", "broken", "clash", "future", "overlay"
+    )
 
 
 @pytest.fixture
@@ -60,7 +63,13 @@ def test_a_bad_plugin_does_not_take_the_command_line_down(box: Machine) -> None:
     listed = box.run("runtimes", "--json").ok().json["data"]["runtimes"]
     usable = {row["id"]: row["usable"] for row in listed}
     assert usable == {
-        "acme": True, "broken": False, "claude": True, "codex": True, "future": False, "opencode": True, "windsurf": False,
+        "acme": True,
+        "broken": False,
+        "claude": True,
+        "codex": True,
+        "future": False,
+        "opencode": True,
+        "windsurf": False,
     }
 
 

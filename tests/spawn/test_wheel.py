@@ -10,17 +10,20 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
-from support.venvs import ROOT, run
 
 from gsd_install.declared import GROUP, Declared
 from gsd_install.packing import pack_plugins
 from gsd_install.plugins import PACKED, Plugins
 from gsd_install.runtime.packed import decode
+from support.venvs import ROOT, run
 
 SOURCE_ROOTS = ("installer", "plugins", "capabilities", "content")
 SCOPES = ("global", "project")
-EMITTED = {"head"} | {f"{name}-{scope}" for name in ("shared", "claude", "codex", "opencode", "windsurf") for scope in SCOPES}
-PACKS = {"gsd_content/catalog.json", f"gsd_runtimes/{PACKED}"} | {f"gsd_content/emitted/{name}.json" for name in EMITTED}
+PACKED_FOR = ("shared", "claude", "codex", "opencode", "windsurf")
+EMITTED = {"head"} | {f"{name}-{scope}" for name in PACKED_FOR for scope in SCOPES}
+PACKS = {"gsd_content/catalog.json", f"gsd_runtimes/{PACKED}"} | {
+    f"gsd_content/emitted/{name}.json" for name in EMITTED
+}
 
 
 @pytest.fixture(scope="module")
@@ -55,9 +58,17 @@ def test_a_packed_plugin_is_what_asking_it_gives(wheel: Path) -> None:
     assert json.loads(pack_plugins(entries, str(folder))) == pack
 
 
+# Runs the command line and prints the modules it imported to stderr.
+CODE = """\
+import sys
+from gsd_install.cli.main import run
+run(sys.argv[1:])
+print(*sys.modules, file=sys.stderr)
+"""
+
+
 def _imported(*words: str) -> set[str]:
-    code = "import sys; from gsd_install.cli.main import run; run(sys.argv[1:]); print('\\n'.join(sys.modules), file=sys.stderr)"
-    done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", CODE, *words], capture_output=True, text=True, check=True)
     return set(done.stderr.split())
 
 
@@ -67,8 +78,23 @@ def test_a_small_command_imports_nothing_it_does_not_use(words: tuple[str, ...])
     found = _imported(*words)
     ours = {name.removeprefix("gsd_install").lstrip(".") for name in found if name.startswith("gsd_install")}
     assert ours <= allowed, ours - allowed
-    heavy = {"pluggy", "importlib_metadata", "packaging", "platformdirs", "tiktoken", "yaml", "questionary", "merge3",
-             "dataclasses", "inspect", "hashlib", "tomllib", "pathlib", "subprocess", "tempfile"}
+    heavy = {
+        "pluggy",
+        "importlib_metadata",
+        "packaging",
+        "platformdirs",
+        "tiktoken",
+        "yaml",
+        "questionary",
+        "merge3",
+        "dataclasses",
+        "inspect",
+        "hashlib",
+        "tomllib",
+        "pathlib",
+        "subprocess",
+        "tempfile",
+    }
     assert not found & heavy
 
 
@@ -77,12 +103,27 @@ def test_an_install_of_shipped_runtimes_imports_no_library(tmp_path: Path, wheel
 
     python = third_party_venv(tmp_path, wheel) / "python"
     (tmp_path / "home").mkdir()
-    code = "import sys; from gsd_install.cli.main import run; run(sys.argv[1:]); print('\\n'.join(sys.modules), file=sys.stderr)"
     done = subprocess.run(
-        [python, "-c", code, "--runtime", "claude", "--home", str(tmp_path / "home")],
-        capture_output=True, text=True, check=True, cwd=tmp_path,
+        [python, "-c", CODE, "--runtime", "claude", "--home", str(tmp_path / "home")],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
     )
     assert "commands" in done.stdout
-    heavy = {"pluggy", "importlib_metadata", "packaging", "platformdirs", "tiktoken", "yaml", "questionary", "merge3",
-             "dataclasses", "inspect", "tomllib", "pathlib", "gsd_runtimes.claude"}
+    heavy = {
+        "pluggy",
+        "importlib_metadata",
+        "packaging",
+        "platformdirs",
+        "tiktoken",
+        "yaml",
+        "questionary",
+        "merge3",
+        "dataclasses",
+        "inspect",
+        "tomllib",
+        "pathlib",
+        "gsd_runtimes.claude",
+    }
     assert not set(done.stderr.split()) & heavy

@@ -7,6 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 import pytest
+
 from gsd_install.content.catalog import load
 from gsd_install.content.model import Catalog, Document
 from gsd_install.emit.target import Target, target

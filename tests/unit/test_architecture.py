@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from gsd_install.plugins import Plugins, strictest
 from gsd_install.runtime.model import Cap
 

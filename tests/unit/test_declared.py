@@ -7,10 +7,11 @@ from pathlib import Path
 
 import importlib_metadata
 import pytest
-from gsd_install.declared import GROUP, Declared, declared
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from packaging.utils import canonicalize_name
+
+from gsd_install.declared import GROUP, Declared, declared
 
 
 def distribution(

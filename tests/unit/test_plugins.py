@@ -10,6 +10,9 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from gsd_install import hookspecs
 from gsd_install.declared import Declared, declared
 from gsd_install.kernel.errors import GsdError, UsageError
@@ -17,8 +20,6 @@ from gsd_install.packing import pack_plugins
 from gsd_install.plugins import PACKED, Plugin, Plugins, strictest
 from gsd_install.runtime import Cap, Form, Home, Place, Rewrite, Runtime, hookimpl, inline
 from gsd_install.version import VERSION
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 SHIPPED = Path(str(find_spec("gsd_runtimes").submodule_search_locations[0]))  # type: ignore[union-attr, index]
 PLACE = Place("command", "commands/{name}.md", (inline,))

@@ -205,16 +205,29 @@ def drop_directory(path: str) -> bool:
     """Remove a directory if it is empty, and say whether it is gone. Raises OSError."""
     try:
         os.rmdir(path)
-    except FileNotFoundError:
-        return True
     except OSError as error:
         if error.errno in {errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR}:
             return False
-        raise
+        if not _gone(path):
+            raise
     return True
 
 
 def drop_file(path: str) -> None:
     """Remove a file; one that is gone already is fine. Raises OSError."""
-    with contextlib.suppress(FileNotFoundError):
+    try:
         os.unlink(path)
+    except OSError:
+        if not _gone(path):
+            raise
+
+
+def _gone(path: str) -> bool:
+    """Is there nothing at `path`, for certain? A read-only file system refuses before it looks."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False

@@ -123,12 +123,9 @@ def _held(ctx: Context, wanted: Wanted, held: Owned, found: os.stat_result | Non
     if held.found or held.backup:
         target = target._replace(found=held.found, backup=held.backup)
         wanted = wanted._replace(target=target)
-    if held.kept:
-        held = held._replace(kept=False)
-        if found is None:
-            return _create(ctx, wanted)
     if found is None:
-        return _absent(ctx, wanted, held)
+        return _create(ctx, wanted) if held.kept else _absent(ctx, wanted, held)
+    held = held._replace(kept=False)
     if held.deleted:
         held = held._replace(deleted=False)
     if stat.S_ISLNK(found.st_mode):

@@ -14,10 +14,47 @@ from gsd_install.apply import cache, disk, statedir
 from gsd_install.apply import journal as journals
 from gsd_install.apply import lock as locks
 from gsd_install.apply.text import digest
+from gsd_install.kernel.errors import GsdError
 
 if TYPE_CHECKING:
+    from types import TracebackType
+
     from gsd_install.apply.journal import Journal, Record
     from gsd_install.apply.model import Location
+
+
+class _Attempts:
+    """Each `with` block is one attempt; a failure is noted, and the others are made all the same."""
+
+    def __init__(self) -> None:
+        self.failed: list[str] = []
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
+    ) -> bool:
+        if isinstance(error, OSError):
+            self.failed.append(f"{error.filename}: {error.strerror or error}")
+        elif isinstance(error, GsdError):
+            self.failed.append(str(error))
+        return isinstance(error, (OSError, GsdError))
+
+    def conclude(self, location: Location, left: list[str]) -> None:
+        """Raise GsdError, with a note on every failure and on all that was `left`, if any attempt failed."""
+        if not self.failed:
+            return
+        count = len(self.failed)
+        error = GsdError(
+            f"{count} path{'s' if count > 1 else ''} could not be put right",
+            reason="undo",
+            file=location.state,
+            hint="put the cause right and run any install or uninstall: it finishes the repair",
+        )
+        for sentence in (*self.failed, *left):
+            error.add_note(sentence)
+        raise error
 
 
 def recover(location: Location) -> tuple[str, ...]:
@@ -62,20 +99,23 @@ def recover_held(location: Location, lock: locks.Lock) -> tuple[str, ...]:
 
 
 def _repaired(location: Location, journal: Journal) -> list[str]:
-    _drop_temporaries(location, journal)
     finished, left = settle(location, journal)
     run = f"the run of process {journal.pid} ({journal.started}) was interrupted"
     return [f"{run}; it is now {'finished' if finished else 'undone'}", *left]
 
 
 def settle(location: Location, journal: Journal) -> tuple[bool, list[str]]:
-    """Finish a committed transaction, undo any other; the journal goes. Raises OSError.
+    """Finish a committed transaction, undo any other; the journal goes.
 
-    Returns whether it was committed, and a sentence for each path that was left alone.
+    Returns whether it was committed, and a sentence for each path that was left alone. One failure does
+    not stop the rest: raises GsdError with a note on each, and the journal stays. Raises OSError.
     """
     before, after = journal.ledger_before, journal.ledger_after
     committed = before != after and identity(location.ledger) == after
-    left = finish(location, journal) if committed else undo(location, journal)
+    attempts = _Attempts()
+    _drop_temporaries(location, journal, attempts)
+    left = finish(location, journal) if committed else _undo(location, journal, attempts)
+    attempts.conclude(location, left)
     disk.drop_file(journals.path_in(location.state))
     return committed, left
 
@@ -96,20 +136,27 @@ def finish(location: Location, journal: Journal) -> list[str]:
     return left
 
 
-def undo(location: Location, journal: Journal) -> list[str]:
+def _undo(location: Location, journal: Journal, attempts: _Attempts) -> list[str]:
     """Bring every path of the transaction back, last change first; return sentences on those left alone."""
     owner = disk.owner(location.root)
     created = [entry for entry in journal.records if not entry.before]
     changed = [entry for entry in journal.records if entry.before]
     # What was created goes first: on a full disk its room is needed to put the rest back.
-    left = [
-        f"{entry.path} was changed since and is left as it is"
-        for entry in (*reversed(created), *reversed(changed))
-        if not (_undo_move(entry) if entry.target else _undo_write(entry, journal.pid, owner))
-    ]
+    left = []
+    stuck = set()
+    for entry in (*reversed(created), *reversed(changed)):
+        done = None
+        with attempts:
+            done = _undo_move(entry) if entry.target else _undo_write(entry, journal.pid, owner)
+        if done is None:
+            stuck.add(entry.path)
+        elif not done and entry.path not in stuck:
+            left.append(f"{entry.path} was changed since and is left as it is")
     for directory in reversed(journal.made):
-        disk.drop_directory(directory)
-    cache.discard(location.state, journal.pid)
+        with attempts:
+            disk.drop_directory(directory)
+    with attempts:
+        cache.discard(location.state, journal.pid)
     return left
 
 
@@ -157,9 +204,10 @@ def _undo_mode(entry: Record) -> None:
         disk.set_mode(entry.path, entry.mode_before)
 
 
-def _drop_temporaries(location: Location, journal: Journal) -> None:
+def _drop_temporaries(location: Location, journal: Journal, attempts: _Attempts) -> None:
     for path in (*(entry.path for entry in journal.records), location.ledger):
-        disk.drop_file(disk.temporary(path, journal.pid))
+        with attempts:
+            disk.drop_file(disk.temporary(path, journal.pid))
 
 
 def _drop_compiled(sources: tuple[str, ...]) -> None:

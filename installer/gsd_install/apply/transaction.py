@@ -129,7 +129,7 @@ def _write(plan: Plan, text: bytes | None, owner: tuple[int, int] | None, begun:
         where = plan.location.ledger
         _commit(plan, text, pid, owner)
     except OSError as error:
-        disk.refuse(error, where, "change this", _AS_BEFORE)
+        disk.refuse(error, where, "change this")
 
 
 def _verify(step: Step) -> os.stat_result | None:
@@ -185,7 +185,7 @@ def _commit(plan: Plan, text: bytes | None, pid: int, owner: tuple[int, int] | N
 
 def _changed(path: str) -> GsdError:
     return GsdError(
-        f"this changed while we were at work; {_AS_BEFORE}",
+        "this changed while we were at work",
         reason="changed",
         file=path,
         hint="run again",
@@ -193,18 +193,33 @@ def _changed(path: str) -> GsdError:
 
 
 def _undo(location: Location, journal: Journal, failure: BaseException) -> None:
-    """Undo a failed transaction. Where that fails too, the journal stays for the next run."""
+    """Undo a failed transaction, and say so in the failure.
+
+    Where that fails too, the journal stays for the next run. Raises GsdError.
+    """
     try:
-        _, left = recovery.settle(location, journal)
+        finished, left = recovery.settle(location, journal)
     except (OSError, GsdError) as error:
-        raise GsdError(
-            f"{failure}; and undoing it failed: {error}",
-            reason="undo",
-            file=location.state,
-            hint="put the cause right and run any command again: it finishes the repair",
-        ) from failure
+        raise _not_undone(location, failure, error) from failure
+    if isinstance(failure, GsdError) and not finished:
+        failure.message += f"; {'everything else' if left else 'everything'} is as it was before"
     for sentence in left:
         failure.add_note(sentence)
+
+
+def _not_undone(location: Location, failure: BaseException, error: OSError | GsdError) -> GsdError:
+    where = failure.file if isinstance(failure, GsdError) else None
+    said = failure.message if isinstance(failure, GsdError) else str(failure) or "interrupted"
+    why = error.message if isinstance(error, GsdError) else str(error)
+    told = GsdError(
+        f"{said}; undoing what was done so far failed too: {why}",
+        reason="undo",
+        file=where or location.state,
+        hint="put the cause right and run any install or uninstall: it finishes the repair",
+    )
+    for note in (*getattr(failure, "__notes__", ()), *getattr(error, "__notes__", ())):
+        told.add_note(note)
+    return told
 
 
 def _finish(location: Location, journal: Journal) -> list[str]:

@@ -33,7 +33,9 @@ class Parser(argparse.ArgumentParser):
         """Parse all of `argv`. Raises UsageError."""
         args, unknown = self.parse_known_args(argv)
         if unknown:
-            raise UsageError(f"there is no argument {unknown[0]!r}", reason="usage", hint=self._nearest(unknown[0]))
+            raise UsageError(
+                f"there is no argument {unknown[0]!r}", reason="usage", hint=self._nearest(unknown[0])
+            )
         if getattr(args, "sarif", False):
             _require_plain_check(args)
         return args
@@ -41,7 +43,9 @@ class Parser(argparse.ArgumentParser):
     def _nearest(self, word: str) -> str:
         from difflib import get_close_matches
 
-        known = [option for action in self._actions for option in action.option_strings if option.startswith("--")]
+        known = [
+            option for action in self._actions for option in action.option_strings if option.startswith("--")
+        ]
         known += [] if word.startswith("-") else list(VERBS)
         near = get_close_matches(word.split("=")[0], known, n=1, cutoff=0.6)
         return f"did you mean {near[0]!r}?" if near else f"see {self.prog} --help"
@@ -60,8 +64,12 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
 
 def parser(verb: str) -> Parser:
     """The parser of one verb."""
-    made = Parser(prog="gsd-install" if verb == "install" else f"gsd-install {verb}", allow_abbrev=False,
-                  description=VERBS[verb].capitalize() + ".", formatter_class=_Formatter)
+    made = Parser(
+        prog="gsd-install" if verb == "install" else f"gsd-install {verb}",
+        allow_abbrev=False,
+        description=VERBS[verb].capitalize() + ".",
+        formatter_class=_Formatter,
+    )
     _common(made)
     _BUILDERS.get(verb, lambda _: None)(made)
     if verb == "install":
@@ -73,24 +81,34 @@ def parser(verb: str) -> Parser:
 
 
 def _common(made: Parser) -> None:
-    made.add_argument("--scope", choices=("global", "project"), default=None,
-                      help="global: your home (default); project: the current directory")
+    made.add_argument(
+        "--scope",
+        choices=("global", "project"),
+        default=None,
+        help="global: your home (default); project: the current directory",
+    )
     made.add_argument("--home", metavar="DIR", help="use DIR as the home, to build an image for another user")
     made.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def _selection(made: Parser) -> None:
-    made.add_argument("--runtime", action="append", default=[], metavar="R", help="a runtime; repeat for several")
+    made.add_argument(
+        "--runtime", action="append", default=[], metavar="R", help="a runtime; repeat for several"
+    )
 
 
 def _changing(made: Parser) -> None:
     made.add_argument("--dry-run", action="store_true", help="show what would be done; write nothing")
-    made.add_argument("--diff", action="store_true", help="with --dry-run: show changed text as unified diffs")
+    made.add_argument(
+        "--diff", action="store_true", help="with --dry-run: show changed text as unified diffs"
+    )
     made.add_argument("--yes", action="store_true", help="ask nothing")
 
 
 def _renewing(made: Parser) -> None:
-    made.add_argument("--backup", action="store_true", help="move foreign files in our place aside; uninstall restores them")
+    made.add_argument(
+        "--backup", action="store_true", help="move foreign files in our place aside; uninstall restores them"
+    )
     made.add_argument("--restore", action="store_true", help="bring back files of ours that you deleted")
 
 
@@ -99,15 +117,27 @@ def _install(made: Parser) -> None:
     made.add_argument("--all", action="store_true", help="every runtime")
     made.add_argument("--detected", action="store_true", help="every runtime found on this machine")
     made.add_argument("--config-dir", metavar="D", help="the runtime's own directory (one runtime only)")
-    made.add_argument("--content", action="append", default=[], metavar="PATH",
-                      help="a content root instead of the shipped one; repeat for several")
+    made.add_argument(
+        "--content",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="a content root instead of the shipped one; repeat for several",
+    )
     made.add_argument("--profile", choices=PROFILES, help="how much to install (default: standard)")
-    made.add_argument("--with", dest="surfaces", action="append", default=None, metavar="S[,S]",
-                      help=f"also write to files of yours: {', '.join(SURFACES)}")
+    made.add_argument(
+        "--with",
+        dest="surfaces",
+        action="append",
+        default=None,
+        metavar="S[,S]",
+        help=f"also write to files of yours: {', '.join(SURFACES)}",
+    )
     _changing(made)
     _renewing(made)
-    made.add_argument("--check", action="store_true", help="compare with what is installed; exit 4 when it differs")
-
+    made.add_argument(
+        "--check", action="store_true", help="compare with what is installed; exit 4 when it differs"
+    )
 
     made.add_argument("--sarif", action="store_true", help="with --check: print a SARIF 2.1.0 document")
 
@@ -123,7 +153,9 @@ def _require_plain_check(args: argparse.Namespace) -> None:
 
 def _uninstall(made: Parser) -> None:
     _selection(made)
-    made.add_argument("--content", action="append", default=[], metavar="ID", help="only this content; repeat for several")
+    made.add_argument(
+        "--content", action="append", default=[], metavar="ID", help="only this content; repeat for several"
+    )
     _changing(made)
 
 
@@ -135,12 +167,22 @@ def _upgrade(made: Parser) -> None:
 def _adopt(made: Parser) -> None:
     _selection(made)
     made.add_argument("--config-dir", metavar="D", help="the runtime's own directory (one runtime only)")
-    made.add_argument("--content", action="append", default=[], metavar="PATH",
-                      help="a content root instead of the shipped one")
-    made.add_argument("--profile", choices=PROFILES, help="how much was installed (default: what is there says)")
+    made.add_argument(
+        "--content",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="a content root instead of the shipped one",
+    )
+    made.add_argument(
+        "--profile", choices=PROFILES, help="how much was installed (default: what is there says)"
+    )
     made.add_argument("--yes", action="store_true", help="take them over; without it nothing is written")
-    made.add_argument("--backup", action="store_true",
-                      help="move files that differ aside and write ours; uninstall restores them")
+    made.add_argument(
+        "--backup",
+        action="store_true",
+        help="move files that differ aside and write ours; uninstall restores them",
+    )
 
 
 def _explain(made: Parser) -> None:
@@ -150,7 +192,13 @@ def _explain(made: Parser) -> None:
 def _report(made: Parser) -> None:
     _selection(made)
     made.add_argument("--all", action="store_true", help="every runtime")
-    made.add_argument("--content", action="append", default=[], metavar="PATH", help="a content root instead of the shipped one")
+    made.add_argument(
+        "--content",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="a content root instead of the shipped one",
+    )
     made.add_argument("--profile", choices=PROFILES, help="how much would be installed")
     made.add_argument("--exact", action="store_true", help="count o200k tokens instead of estimating them")
     made.set_defaults(detected=False, config_dir=None)
@@ -173,5 +221,7 @@ def surfaces(given: list[str] | None) -> frozenset[str] | None:
     names = [name.strip() for item in given for name in item.split(",") if name.strip()]
     for name in names:
         if name not in SURFACES:
-            raise UsageError(f"--with cannot be {name!r}", reason="usage", hint=f"one of: {', '.join(SURFACES)}")
+            raise UsageError(
+                f"--with cannot be {name!r}", reason="usage", hint=f"one of: {', '.join(SURFACES)}"
+            )
     return frozenset(SURFACES[:-1]) if "all" in names else frozenset(names)

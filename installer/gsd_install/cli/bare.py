@@ -30,14 +30,17 @@ def main(args: argparse.Namespace, plugins: Plugins) -> Result:
         return install.install(args, context(args, search=False), plugins, install.runtimes(args, plugins))
     if not install.on_terminal() or args.json:
         raise UsageError(
-            "what shall be installed where?", reason="usage",
+            "what shall be installed where?",
+            reason="usage",
             hint="gsd-install --runtime NAME (or --detected, --all); gsd-install --help lists everything",
         )
     args.runtime, args.surfaces = _pick(plugins, detected(plugins, platform), args.surfaces)
     return install.install(args, context(args, search=False), plugins, install.runtimes(args, plugins))
 
 
-def _pick(plugins: Plugins, found: tuple[str, ...], surfaces: list[str] | None) -> tuple[list[str], list[str] | None]:
+def _pick(
+    plugins: Plugins, found: tuple[str, ...], surfaces: list[str] | None
+) -> tuple[list[str], list[str] | None]:
     """Ask for runtimes, the found ones already chosen, and once about files of the user's."""
     import questionary
 

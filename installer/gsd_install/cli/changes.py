@@ -58,7 +58,9 @@ def carry_out(
     warnings = (*work.warnings(plan), *outcome.recovered, *outcome.left)
     lines = summary(here, work.prepared, plan, work.asked.removed, time.perf_counter() - started)
     failed = bool(work.asked.problems) and not work.asked.wishes
-    return Result(_data(here, plan, work.prepared, dry_run=False), lines, warnings, FAILED if failed else DONE)
+    return Result(
+        _data(here, plan, work.prepared, dry_run=False), lines, warnings, FAILED if failed else DONE
+    )
 
 
 class _Work:
@@ -169,7 +171,9 @@ class _progress:  # noqa: N801 - used as a context manager only
     """A word on stderr while work goes on; silent in pipes."""
 
     def __init__(self, args: argparse.Namespace, text: str) -> None:
-        self._text = "" if args.json or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb" else f"{text} ..."
+        self._text = (
+            "" if args.json or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb" else f"{text} ..."
+        )
 
     def __enter__(self) -> None:
         if self._text:

@@ -101,5 +101,3 @@ def recorded_wishes(
             continue
         wishes.append((runtime, loaded[root], Wish()))
     return wishes, tuple(problems)
-
-

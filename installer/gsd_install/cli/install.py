@@ -54,8 +54,11 @@ def runtimes(args: argparse.Namespace, plugins: Plugins) -> tuple[str, ...]:
 
         found = detected(plugins, platform_of(args))
         if not found:
-            raise GsdError("no runtime was found on this machine", reason="none_detected",
-                           hint="name one with --runtime; `gsd-install runtimes` lists them")
+            raise GsdError(
+                "no runtime was found on this machine",
+                reason="none_detected",
+                hint="name one with --runtime; `gsd-install runtimes` lists them",
+            )
         names += found
     chosen = tuple(dict.fromkeys(names))
     if args.config_dir is not None and len(chosen) != 1:
@@ -63,7 +66,9 @@ def runtimes(args: argparse.Namespace, plugins: Plugins) -> tuple[str, ...]:
             "--config-dir goes with exactly one runtime", reason="usage", hint="run once for each directory"
         )
     if not chosen:
-        raise UsageError("which runtime?", reason="usage", hint="name one with --runtime, or use --all or --detected")
+        raise UsageError(
+            "which runtime?", reason="usage", hint="name one with --runtime, or use --all or --detected"
+        )
     return chosen
 
 

@@ -68,5 +68,3 @@ def _dispatch(argv: list[str]) -> int:
         raise
     except Exception as error:  # noqa: BLE001 - the last place: a bug gets its own exit code
         return output.show_bug(verb, error, as_json=as_json)
-
-

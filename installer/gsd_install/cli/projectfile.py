@@ -30,10 +30,14 @@ def read(file: str) -> ProjectFile:
             table = tomllib.load(handle)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         line = re.search(r"line (\d+)", str(error))
-        raise GsdError(f"not TOML: {error}", reason="bad_toml", file=file, line=int(line[1]) if line else None) from error
+        raise GsdError(
+            f"not TOML: {error}", reason="bad_toml", file=file, line=int(line[1]) if line else None
+        ) from error
     unknown = sorted(set(table) - set(_KEYS))
     if unknown:
-        raise GsdError(f"unknown key {unknown[0]!r}", reason="unknown_key", file=file, hint=f"known: {', '.join(_KEYS)}")
+        raise GsdError(
+            f"unknown key {unknown[0]!r}", reason="unknown_key", file=file, hint=f"known: {', '.join(_KEYS)}"
+        )
     lists = {key: table.get(key, []) for key in ("runtimes", "with", "content")}
     for key, value in lists.items():
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
@@ -42,7 +46,12 @@ def read(file: str) -> ProjectFile:
         raise GsdError("runtimes is missing", reason="bad_value", file=file, hint='add runtimes = ["claude"]')
     profile = table.get("profile")
     if profile is not None and profile not in PROFILES:
-        raise GsdError(f"there is no install profile {profile!r}", reason="bad_value", file=file, hint=f"one of: {', '.join(PROFILES)}")
+        raise GsdError(
+            f"there is no install profile {profile!r}",
+            reason="bad_value",
+            file=file,
+            hint=f"one of: {', '.join(PROFILES)}",
+        )
     _require_version(str(table.get("version", "")), file)
     surfaces = lists["with"] if "with" in table else None
     return ProjectFile(tuple(lists["runtimes"]), profile, surfaces, tuple(lists["content"]))
@@ -58,5 +67,9 @@ def _require_version(specifier: str, file: str) -> None:
     except InvalidSpecifier as error:
         raise GsdError(f"version does not parse: {error}", reason="bad_value", file=file) from error
     if not matches:
-        raise GsdError(f"this project wants gsd-install {specifier}, this is {VERSION}", reason="wrong_version", file=file,
-                       hint=f'run `pipx run --spec "gsd-install{specifier}" gsd-install`')
+        raise GsdError(
+            f"this project wants gsd-install {specifier}, this is {VERSION}",
+            reason="wrong_version",
+            file=file,
+            hint=f'run `pipx run --spec "gsd-install{specifier}" gsd-install`',
+        )

@@ -27,17 +27,19 @@ def main(args: argparse.Namespace) -> Result:
             warnings.append(error.message)
             rows.append({"id": name, "usable": False, "reason": error.message})
             continue
-        rows.append({
-            "id": name,
-            "usable": True,
-            "title": plugin.runtime.title,
-            "home": here.spell(home_of(plugin.runtime.home, here.platform)),
-            "project": plugin.runtime.project,
-            "kinds": sorted({place.kind for place in plugin.runtime.places}),
-            "detected": is_here(plugin.runtime, here.platform),
-            "installed": name in installed,
-            "distributions": list(plugin.distributions),
-        })
+        rows.append(
+            {
+                "id": name,
+                "usable": True,
+                "title": plugin.runtime.title,
+                "home": here.spell(home_of(plugin.runtime.home, here.platform)),
+                "project": plugin.runtime.project,
+                "kinds": sorted({place.kind for place in plugin.runtime.places}),
+                "detected": is_here(plugin.runtime, here.platform),
+                "installed": name in installed,
+                "distributions": list(plugin.distributions),
+            }
+        )
     return Result({"runtimes": rows}, tuple(_line(row) for row in rows), tuple(warnings))
 
 
@@ -45,4 +47,5 @@ def _line(row: dict[str, Any]) -> str:
     if not row["usable"]:
         return f"  {row['id']:<12} cannot be used, see warnings"
     marks = ", ".join(word for word in ("detected", "installed") if row[word])
-    return f"  {row['id']:<12} {row['title']:<16} {row['home']:<24} {', '.join(row['kinds']):<24} {marks}".rstrip()
+    kinds = ", ".join(row["kinds"])
+    return f"  {row['id']:<12} {row['title']:<16} {row['home']:<24} {kinds:<24} {marks}".rstrip()

@@ -7,16 +7,30 @@ from gsd_install.cli.context import Context
 from gsd_install.pipeline import Prepared, UnitReport
 
 # What was written, as opposed to looked at.
-WRITING = frozenset({"create", "replace", "merge", "conflict", "edit", "chmod", "remove", "backup", "restore"})
+WRITING = frozenset(
+    {"create", "replace", "merge", "conflict", "edit", "chmod", "remove", "backup", "restore"}
+)
 
 
-def summary(here: Context, prepared: Prepared, plan: Plan, removed: frozenset[str], seconds: float) -> tuple[str, ...]:
+def summary(
+    here: Context, prepared: Prepared, plan: Plan, removed: frozenset[str], seconds: float
+) -> tuple[str, ...]:
     """One line a unit, one for the shared texts, and what it all came to."""
     rows = [_unit(unit) for unit in prepared.units]
     if prepared.units:
         texts, size = prepared.shared
-        readers = "read by both" if len(prepared.units) == 2 else "read by all" if len(prepared.units) > 2 else ""
-        rows.append(("shared", here.spell(here.location.payload), ", ".join(filter(None, (_many(texts, "text"), readers))), _size(size), ""))
+        readers = (
+            "read by both" if len(prepared.units) == 2 else "read by all" if len(prepared.units) > 2 else ""
+        )
+        rows.append(
+            (
+                "shared",
+                here.spell(here.location.payload),
+                ", ".join(filter(None, (_many(texts, "text"), readers))),
+                _size(size),
+                "",
+            )
+        )
     lines = _table(rows)
     lines += [f"  removed  {key}" for key in sorted(removed)]
     for unit in prepared.units:
@@ -31,15 +45,25 @@ def summary(here: Context, prepared: Prepared, plan: Plan, removed: frozenset[st
 
 def _unit(unit: UnitReport) -> tuple[str, str, str, str, str]:
     placed = "   ".join(_many(number, kind) for kind, number in unit.placed)
-    return unit.runtime, ", ".join(unit.places), placed, _size(unit.bytes), "within every limit" if not unit.warnings else "shortened, see warnings"
+    return (
+        unit.runtime,
+        ", ".join(unit.places),
+        placed,
+        _size(unit.bytes),
+        "within every limit" if not unit.warnings else "shortened, see warnings",
+    )
 
 
 def _table(rows: list[tuple[str, str, str, str, str]]) -> list[str]:
     widths = [max((len(row[column]) for row in rows), default=0) for column in range(5)]
-    return [
-        f"  {row[0]:<{widths[0]}}   {row[1]:<{widths[1]}}   {row[2]:<{widths[2]}}   {row[3]:>{widths[3]}}   {row[4]}".rstrip()
-        for row in rows
-    ]
+    lines = []
+    for row in rows:
+        cells = [
+            cell.rjust(w) if at == 3 else cell.ljust(w)
+            for at, (cell, w) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  " + "   ".join(cells).rstrip())
+    return lines
 
 
 def _outcome(here: Context, prepared: Prepared, plan: Plan, removed: frozenset[str], seconds: float) -> str:

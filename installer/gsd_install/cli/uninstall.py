@@ -39,8 +39,13 @@ def _nothing(args: argparse.Namespace, here: Context, plugins: Plugins, recovere
     if not set(plugins.ids()).issuperset(args.runtime):
         raise GsdError(said, reason="not_installed", hint=f"for the other scope add --scope {other}")
     data = {
-        "scope": location.scope, "root": location.root, "dry_run": args.dry_run, "changed": False,
-        "units": [], "shared": {"texts": 0, "bytes": 0}, "operations": [],
+        "scope": location.scope,
+        "root": location.root,
+        "dry_run": args.dry_run,
+        "changed": False,
+        "units": [],
+        "shared": {"texts": 0, "bytes": 0},
+        "operations": [],
     }
     return Result(data, (f"{said} (for the other scope add --scope {other})",), recovered)
 
@@ -55,7 +60,8 @@ def _keys(args: argparse.Namespace, here: Context) -> set[str]:
         if name not in contents:
             raise unknown_name("installed content", name, tuple(sorted(contents)))
     return {
-        key for key in here.units
+        key
+        for key in here.units
         if (not args.runtime or key.partition(":")[0] in args.runtime)
         and (not args.content or key.partition(":")[2] in args.content)
     }

@@ -16,8 +16,11 @@ def main(args: argparse.Namespace) -> Result:
     """Plan every recorded unit anew."""
     here = context(args)
     if not here.units:
-        raise GsdError(f"nothing is installed in {here.location.root}", reason="not_installed",
-                       hint="install something first: gsd-install --runtime NAME")
+        raise GsdError(
+            f"nothing is installed in {here.location.root}",
+            reason="not_installed",
+            hint="install something first: gsd-install --runtime NAME",
+        )
     plugins = Plugins()
 
     def ask(now: Context) -> Asked:

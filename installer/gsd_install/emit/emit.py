@@ -93,7 +93,9 @@ def emit_shared(
     Any target of the scope gives the same bytes.
     """
     made = emitter(catalog, documents, target, specific=specific)
-    shared = [document for document in documents if document.kind in BODIES and document.path not in made.specific]
+    shared = [
+        document for document in documents if document.kind in BODIES and document.path not in made.specific
+    ]
     return bodies(made, shared, shared=True)
 
 
@@ -159,23 +161,40 @@ def bodies(emitter: Emitter, documents: Iterable[Document], *, shared: bool) -> 
         return _aside(emitter.catalog, target, relative, own=not shared)
 
     for document in documents:
-        stretches, steps = composed(document, emitter.render, lambda relative: target.spell(absolute(relative)))
+        stretches, steps = composed(
+            document, emitter.render, lambda relative: target.spell(absolute(relative))
+        )
         text = "".join(stretch.text for stretch in stretches)
         outputs.append(_output(emitter, absolute(document.path), text, document, shared=shared))
         outputs += [
-            _output(emitter, absolute(step.path), step.text, document, shared=shared, rendition=f"step {step.id}")
+            _output(
+                emitter, absolute(step.path), step.text, document, shared=shared, rendition=f"step {step.id}"
+            )
             for step in steps
         ]
     return tuple(outputs)
 
 
 def _output(
-    emitter: Emitter, path: str, text: str, document: Document, kind: str = "", *, shared: bool = False,
+    emitter: Emitter,
+    path: str,
+    text: str,
+    document: Document,
+    kind: str = "",
+    *,
+    shared: bool = False,
     rendition: str = "full",
 ) -> Output:
     root = emitter.target.root_of(path)
     return Output(
-        path, text.encode(), document.executable, root, kind or document.kind, document.path, shared, rendition
+        path,
+        text.encode(),
+        document.executable,
+        root,
+        kind or document.kind,
+        document.path,
+        shared,
+        rendition,
     )
 
 
@@ -203,7 +222,9 @@ def _discovered(emitter: Emitter, document: Document, place: Place) -> tuple[lis
             stretches=stretches,
             pointer=f"Read {target.spell(aside)} and follow it to the end. Its arguments: {target.runtime.arguments}\n",
             description=description_of(document),
-            convert=lambda form, text, description: _converter(emitter, form)(drafted(form, text, description)),
+            convert=lambda form, text, description: _converter(emitter, form)(
+                drafted(form, text, description)
+            ),
             values=lambda form, description: drafted(form, "", description).fields,
             spell=lambda part: target.spell(beside(part)),
         ),
@@ -219,7 +240,8 @@ def _discovered(emitter: Emitter, document: Document, place: Place) -> tuple[lis
         origins = (Origin(0, len(part.text), part.at),)
         outputs.append(output._replace(fit=fitted.reason, origins=origins))
     if document.kind == "skill":
-        outputs += [_asset(emitter, asset) for asset in catalog.assets if (asset.kind, asset.id) == ("skill", document.id)]
+        beside_it = (asset for asset in catalog.assets if (asset.kind, asset.id) == ("skill", document.id))
+        outputs += [_asset(emitter, asset) for asset in beside_it]
     return outputs, fitted
 
 
@@ -227,12 +249,17 @@ def _unplaced(emitter: Emitter, document: Document) -> list[Output]:
     """A document the host has no place for, as a plain text where another one points at it."""
     others = [other for other in emitter.documents if other.path != document.path]
     pointed = {item.argument for other in others for item in other.placeholders if item.verb == "path"}
-    assets = [asset for asset in emitter.catalog.assets if (asset.kind, asset.id) == (document.kind, document.id)]
+    assets = [
+        asset for asset in emitter.catalog.assets if (asset.kind, asset.id) == (document.kind, document.id)
+    ]
     if pointed.isdisjoint([document.path, *(asset.path for asset in assets)]):
         return []
     stretches, _ = composed(document, emitter.render, emitter.target.spell)
     text = "".join(stretch.text for stretch in stretches)
-    return [_output(emitter, emitter.located[document.path], text, document), *(_asset(emitter, a) for a in assets)]
+    return [
+        _output(emitter, emitter.located[document.path], text, document),
+        *(_asset(emitter, a) for a in assets),
+    ]
 
 
 def _beside(emitter: Emitter, document: Document, place: Place, aside: str) -> Callable[[str], str]:

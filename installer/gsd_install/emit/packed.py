@@ -52,7 +52,11 @@ class Pack:
         packed = self._read(f"{target.runtime.id}-{target.scope}.json")
         if packed is None or not plugin[0] or packed["plugin"] != list(plugin):
             return None
-        if target.configured is not None or packed["own"] != target.spell(target.own) or not _usual(packed, target):
+        if (
+            target.configured is not None
+            or packed["own"] != target.spell(target.own)
+            or not _usual(packed, target)
+        ):
             return None
         roots = _Roots(target)
         found = []
@@ -72,7 +76,9 @@ class Pack:
         roots = _Roots(target)
         texts = packed["pieces"]
         return tuple(
-            roots.output(item, shared=True) for path in self.head.profiles[profile] for item in texts.get(path, ())
+            roots.output(item, shared=True)
+            for path in self.head.profiles[profile]
+            for item in texts.get(path, ())
         )
 
     def _read(self, name: str) -> Any:
@@ -116,13 +122,17 @@ def pack_pieces(target: Target, plugin: tuple[str, Any], pieces: Mapping[str, Pi
     That is where a document had to be changed to fit (its explanation is not packed) or has no place.
     """
     outputs = [output for piece in pieces.values() for output in piece.outputs]
-    if any(output.fit or output.origins for output in outputs) or any(piece.absent for piece in pieces.values()):
+    if any(output.fit or output.origins for output in outputs) or any(
+        piece.absent for piece in pieces.values()
+    ):
         return None
     stored = {
         path: [*piece[:4], [_stored(target, output) for output in piece.outputs], piece.warnings]
         for path, piece in pieces.items()
     }
-    return _dump({"plugin": plugin, "own": target.spell(target.own), "payload": _payload(target), "pieces": stored})
+    return _dump(
+        {"plugin": plugin, "own": target.spell(target.own), "payload": _payload(target), "pieces": stored}
+    )
 
 
 def pack_shared(target: Target, outputs: Iterable[Output]) -> bytes:
@@ -153,7 +163,9 @@ class _Roots:
         where, path, text, executable, kind, source, rendition = stored
         folder, root = self._roots[where]
         data = text.encode() if isinstance(text, str) else bytes.fromhex(text[0])
-        return Output(self._target.below(folder, path), data, executable, root, kind, source, shared, rendition)
+        return Output(
+            self._target.below(folder, path), data, executable, root, kind, source, shared, rendition
+        )
 
 
 def _stored(target: Target, output: Output) -> list[Any]:

@@ -7,6 +7,7 @@ import socket
 from pathlib import Path
 
 import pytest
+
 from gsd_install.apply.confine import check_name, fold
 from gsd_install.apply.model import File
 from gsd_install.kernel.errors import GsdError, ManyErrors

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from gsd_install.apply.model import Options
 from gsd_install.kernel.errors import GsdError, ManyErrors
 from gsd_install.testing.trees import assert_same
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from unit.apply.box import Box, actions, drift
 
 A, B = "claude:gsd", "codex:gsd"

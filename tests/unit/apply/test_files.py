@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from gsd_install.apply.model import Options
 from gsd_install.kernel.errors import GsdError, ManyErrors
 from gsd_install.testing.trees import assert_same

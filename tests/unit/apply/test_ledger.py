@@ -10,14 +10,15 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from gsd_install.apply import ledger as ledgers
 from gsd_install.apply.ledger import Entry, Ledger, Owned, dump, key_of, load, path_of
 from gsd_install.apply.location import project_location
 from gsd_install.kernel.errors import GsdError
 from gsd_install.runtime.platform import Platform
 from gsd_install.testing.trees import assert_same
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from unit.apply.box import UNIT, Box, actions, drift
 
 

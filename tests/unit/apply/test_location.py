@@ -6,11 +6,12 @@ import os
 from pathlib import Path
 
 import pytest
-from gsd_install.apply.location import global_location, project_location, state_root
-from gsd_install.runtime.platform import Platform
 from platformdirs.macos import MacOS
 from platformdirs.unix import Unix
 from platformdirs.windows import Windows
+
+from gsd_install.apply.location import global_location, project_location, state_root
+from gsd_install.runtime.platform import Platform
 
 UNIX = {"linux": Unix, "macos": MacOS}
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from gsd_install.apply.text import is_crlf, merge
 from gsd_install.kernel.errors import GsdError
 from gsd_install.testing.trees import assert_same
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from unit.apply.box import Box, actions, drift
 
 OLD = "".join(f"line {number}\n" for number in range(10))

@@ -6,11 +6,12 @@ import os
 from collections.abc import Callable, Iterator
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from gsd_install.apply.model import Edit, File, Options
 from gsd_install.kernel.errors import GsdError
 from gsd_install.testing.trees import assert_same
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from unit.apply.box import Box
 
 NAMES = ("a.md", "dir/b.md", "dir/sub/c.md")

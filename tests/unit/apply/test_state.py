@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from gsd_install.apply import flock, lock, statedir
 from gsd_install.apply.plan import Plan, plan
 from gsd_install.apply.transaction import execute, recover

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from gsd_install.apply import disk, recovery, transaction
 from gsd_install.apply import journal as journals
 from gsd_install.apply import lock as locks

@@ -6,6 +6,9 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from gsd_install.apply import adoption
 from gsd_install.apply.ledger import load
 from gsd_install.apply.location import global_location
@@ -15,8 +18,6 @@ from gsd_install.apply.transaction import execute
 from gsd_install.kernel.errors import GsdError
 from gsd_install.runtime.platform import Platform
 from gsd_install.testing.trees import assert_same, snapshot
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 UNIT = "host:content"
 

@@ -6,9 +6,10 @@ import json
 from typing import Any, NamedTuple
 
 import pytest
-from gsd_install.configedit.edit import Receipt, put, state, take, update
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+from gsd_install.configedit.edit import Receipt, put, state, take, update
 
 Pointer = tuple[str, ...]
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from gsd_install.configedit.edit import check, put, state, take, update
-from gsd_install.kernel.errors import GsdError
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from gsd_install.configedit.edit import check, put, state, take, update
+from gsd_install.kernel.errors import GsdError
 
 BEGIN, END = "<!-- gsd:begin gsd -->", "<!-- gsd:end gsd -->"
 

@@ -10,6 +10,7 @@ import tomllib
 from typing import Any
 
 import pytest
+
 from gsd_install.configedit.edit import load, put, state, take, update
 from gsd_install.kernel.errors import GsdError
 

@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 import pytest
+
 from gsd_install.configedit import brackets, lines
 from gsd_install.configedit.edit import DamageError, Receipt, check, put, state, take, update
 from gsd_install.configedit.text import Edit

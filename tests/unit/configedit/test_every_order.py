@@ -6,6 +6,7 @@ from itertools import permutations
 from typing import Any
 
 import pytest
+
 from gsd_install.configedit.edit import put, state, take
 
 Entry = tuple[tuple[str, ...], Any]

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 import tree_sitter
 import tree_sitter_hujson
-from gsd_install.configedit.edit import load, put, state, take, update
-from gsd_install.kernel.errors import GsdError
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from gsd_install.configedit.edit import load, put, state, take, update
+from gsd_install.kernel.errors import GsdError
 
 HUJSON = tree_sitter.Parser(tree_sitter.Language(tree_sitter_hujson.language()))
 HOOK = ("hooks", "Start", "-")

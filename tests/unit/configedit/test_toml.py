@@ -6,10 +6,11 @@ import tomllib
 from typing import Any
 
 import pytest
-from gsd_install.configedit.edit import check, put, state, take, update
-from gsd_install.kernel.errors import GsdError
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from gsd_install.configedit.edit import check, put, state, take, update
+from gsd_install.kernel.errors import GsdError
 
 Pointer = tuple[str, ...]
 HOOK = ("hooks", "SessionStart", "-")

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from gsd_install.content import catalog as catalogs
 from gsd_install.content import reading
 from gsd_install.content.catalog import PACKED, load, pack
 from gsd_install.content.model import FOLDERS, Asset, Catalog, Hook, Placeholder
 from gsd_install.kernel.errors import GsdError, ManyErrors
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from support.content import EVERY_KIND, HEAD, content_root, document, loaded, refusal, refusals
 
 COMMAND = "---\ndescription: d\n---\n"

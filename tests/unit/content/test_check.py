@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from gsd_install.content.check import references
 from support.content import EVERY_KIND, HEAD, loaded, refusal, refusals
 

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+
 from gsd_install.content.manifest import Manifest, hooks, manifest, servers
 from gsd_install.content.model import Hook
 from gsd_install.kernel.errors import GsdError

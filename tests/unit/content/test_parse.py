@@ -3,12 +3,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from gsd_install.content import parse
 from gsd_install.content.model import Document, Placeholder
 from gsd_install.kernel import frontmatter
 from gsd_install.kernel.errors import GsdError
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 KINDS = ("command", "workflow", "agent", "skill", "reference", "template", "rule")
 DESCRIBED = ("command", "agent", "skill")

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from gsd_install.content import placeholders
 from gsd_install.content.model import VERBS, Part, Placeholder
 from gsd_install.kernel.errors import GsdError
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 
 def parse(text: str, line: int = 1) -> tuple[Part, ...]:

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from gsd_install.content.model import BODIES, TIERS, Document
-from gsd_install.content.select import select, specific_paths
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+from gsd_install.content.model import BODIES, TIERS, Document
+from gsd_install.content.select import select, specific_paths
 from support.content import EVERY_KIND, content_root, loaded
 
 

@@ -9,12 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from tiktoken import Encoding
+
 from gsd_install.content.tokens import NAME, RANKS, SHA256, ExactTokens, load_encoding
 from gsd_install.kernel.compose import compose
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.fragment import drop, proportional_truncate, verbatim
 from gsd_install.kernel.measure import Measure, Memo, estimated
-from tiktoken import Encoding
 
 # What tiktoken 0.14.0 answers for o200k_base; the last two are control tokens, counted as plain text.
 KNOWN = {

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from gsd_install.content.tree import digest, read, walk
 from gsd_install.kernel.errors import GsdError
 from support.content import EVERY_KIND, content_root, loaded

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+
 from gsd_install.content.model import Document
 from gsd_install.emit.draft import description_of, draft
 from gsd_install.runtime import Draft, Field, FieldValue, Home, Place, Runtime, inline, markdown

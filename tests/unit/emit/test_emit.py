@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from gsd_install.content.model import Catalog
 from gsd_install.content.select import select
 from gsd_install.contents import Content

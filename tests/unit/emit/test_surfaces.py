@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from gsd_install.content.model import Catalog
 from gsd_install.content.select import specific_paths
 from gsd_install.emit.emit import locate

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from gsd_install.emit.target import home_of, target
 from gsd_install.runtime import Home, Place, Runtime, inline
 from gsd_install.runtime.model import Scope
 from gsd_install.runtime.platform import Platform
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from support.content import LINUX, MACOS, SYSTEMS, WINDOWS, joined, target_of
 
 PLACES = (

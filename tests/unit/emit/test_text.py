@@ -3,12 +3,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from gsd_install.content.model import Document, Placeholder, Section
 from gsd_install.emit.text import Step, Stretch, composed, invocation, rendered, renderer, step_path
 from gsd_install.kernel.applicability import ATOMS
 from gsd_install.runtime import Home, Place, Runtime, inline
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from support.content import EVERY_KIND, document, loaded, target_of
 
 ACME = Runtime(

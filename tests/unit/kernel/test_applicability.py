@@ -9,6 +9,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
 from gsd_install.kernel.applicability import ATOMS, REFUSED, Atom, Facts, applies, atom
 from gsd_install.kernel.errors import GsdError
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from gsd_install.kernel.compose import BudgetError, Decision, Span, Trimmed, compose, omission_note
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.fragment import (

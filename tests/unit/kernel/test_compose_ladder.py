@@ -10,6 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from gsd_install.kernel.compose import BudgetError, Composition, Trimmed, compose
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.fragment import (
@@ -20,8 +23,6 @@ from gsd_install.kernel.fragment import (
     verbatim,
 )
 from gsd_install.kernel.measure import BYTES, CHARACTERS, Measure
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 
 class Plan(NamedTuple):

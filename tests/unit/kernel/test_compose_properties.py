@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import pytest
+from hypothesis import HealthCheck, assume, event, given, settings
+from hypothesis import strategies as st
+
 from gsd_install.kernel.compose import BudgetError, Composition, Trimmed, compose, omission_note
 from gsd_install.kernel.fragment import (
     Fragment,
@@ -16,8 +19,6 @@ from gsd_install.kernel.fragment import (
     verbatim,
 )
 from gsd_install.kernel.measure import BYTES, CHARACTERS, LINES, Counted, Measure, estimated
-from hypothesis import HealthCheck, assume, event, given, settings
-from hypothesis import strategies as st
 
 BOTH = pytest.mark.parametrize("mode", ["ladder", "optimise"])
 OPTIMISE = pytest.mark.parametrize("mode", ["optimise"])

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from gsd_install.kernel.compose_share import water_fill
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from gsd_install.kernel.compose_share import water_fill
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from gsd_install.kernel.cut import head, least, longest_prefix, shorten
 from gsd_install.kernel.graphemes import whole
 from gsd_install.kernel.markdown import scan
 from gsd_install.kernel.measure import BYTES, CHARACTERS, LINES, Counted, Measure, estimated
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 FENCED = "intro\n\n```py\n" + "x = 1\n" * 200 + "```\n\nafter\n"
 MEASURES = [BYTES, CHARACTERS, LINES, estimated("claude")]

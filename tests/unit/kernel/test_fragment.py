@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.fragment import (
     OMITTED,

@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 import yaml
-from gsd_install.kernel.errors import GsdError
-from gsd_install.kernel.frontmatter import quote, render, split
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+
+from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.frontmatter import quote, render, split
 
 # Everything a host could trip over, many times more often than chance would bring it up.
 TRAPS = st.sampled_from(

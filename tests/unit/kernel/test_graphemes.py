@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 import regex  # type: ignore[import-untyped]
-from gsd_install.kernel.graphemes import next_whole, whole
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from gsd_install.kernel.graphemes import next_whole, whole
 
 INSEPARABLE = {
     "line end": "\r\n",

@@ -4,10 +4,11 @@ import itertools
 from typing import TYPE_CHECKING
 
 import pytest
-from gsd_install.kernel.markdown import blocks, headings, lines, scan
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+
+from gsd_install.kernel.markdown import blocks, headings, lines, scan
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.measure import (
     BYTES,
@@ -17,8 +20,6 @@ from gsd_install.kernel.measure import (
     named,
     unit,
 )
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 ALL = [BYTES, CHARACTERS, LINES, *(estimated(family) for family in FAMILIES)]

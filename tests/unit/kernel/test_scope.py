@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+
 from gsd_install.content.model import FOLDERS
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.scope import COMPOSED, VERBATIM, should_compose

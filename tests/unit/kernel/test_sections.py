@@ -4,11 +4,12 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from gsd_install.kernel.applicability import ATOMS, REFUSED
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.sections import Section, compose, has_markers, marker_lines, parse, strip_markers
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 if TYPE_CHECKING:
     from collections.abc import Callable

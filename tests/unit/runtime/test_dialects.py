@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from gsd_install.kernel import frontmatter
 from gsd_install.runtime.dialects import DIALECTS, markdown, plain, toml
 from gsd_install.runtime.model import Draft, FieldValue
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 # Every code point a file can hold, without asking for a table of them all.
 CHARACTERS = st.one_of(

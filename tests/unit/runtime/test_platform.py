@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from gsd_install.runtime.platform import Platform, current
 from support.content import LINUX, MACOS, WINDOWS
 

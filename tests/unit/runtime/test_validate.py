@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from gsd_install.runtime import Entry, Field, Form, Home, Place, Runtime, Source, Surface, inline, markdown
 from gsd_install.runtime.dialects import DIALECTS
 from gsd_install.runtime.validate import SHARED_DIALECTS, faults
