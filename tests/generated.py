@@ -20,7 +20,8 @@ def main(mode: str) -> int:
     failed = 0
     for generator in GENERATORS:
         print(f"{generator} {mode}", flush=True)
-        failed += subprocess.run([sys.executable, ROOT / generator, mode], cwd=ROOT, check=False).returncode != 0
+        done = subprocess.run([sys.executable, ROOT / generator, mode], cwd=ROOT, check=False)
+        failed += done.returncode != 0
     return failed
 
 

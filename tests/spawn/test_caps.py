@@ -252,7 +252,6 @@ def sized(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     "ADR1671-caps-no-dead-rule",
     "ADR1671-windsurf-cap",
     "ADR1671-windsurf-description",
-    "ADR1671-units",
 )
 def test_no_installed_file_is_over_a_declared_cap(sized: Installed) -> None:
     seen = gate(sized.box, sized.scope, sized.rules, sized.files)

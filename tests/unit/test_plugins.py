@@ -380,7 +380,8 @@ def test_only_the_plugin_that_is_asked_for_is_imported() -> None:
     assert int(count) >= 4
     imported = after.split()
     assert imported[0] == "|"
-    assert set(imported[1:]) <= {"gsd_runtimes", "gsd_runtimes.codex"}, "none at all where its answers are packed"
+    # None at all where its answers are packed.
+    assert set(imported[1:]) <= {"gsd_runtimes", "gsd_runtimes.codex"}
 
 
 def test_loading_a_plugin_needs_no_heavy_module() -> None:

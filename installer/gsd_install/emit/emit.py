@@ -15,6 +15,8 @@ from gsd_install.emit.target import Target
 from gsd_install.emit.text import Render, composed, renderer
 from gsd_install.runtime.model import Cap, Converter, Draft, Form, Place
 
+_POINTER = "Read {} and follow it to the end. Its arguments: {}\n"
+
 # A kind is placed as itself where the host has a place for it, else as the nearest kind it has.
 NEAREST = {"command": ("command", "skill"), "agent": ("agent",), "skill": ("skill",)}
 
@@ -220,7 +222,7 @@ def _discovered(emitter: Emitter, document: Document, place: Place) -> tuple[lis
             file=catalog.at(document.path),
             forms=place.forms,
             stretches=stretches,
-            pointer=f"Read {target.spell(aside)} and follow it to the end. Its arguments: {target.runtime.arguments}\n",
+            pointer=_POINTER.format(target.spell(aside), target.runtime.arguments),
             description=description_of(document),
             convert=lambda form, text, description: _converter(emitter, form)(
                 drafted(form, text, description)

@@ -262,7 +262,6 @@ def test_a_secret_is_kept_and_never_shown() -> None:
         assert "s3cr3t" not in f"{caught.value} {caught.value.hint}"
 
 
-@pytest.mark.case("UN-07")
 def test_a_block_is_removed_wherever_it_was_moved() -> None:
     data, receipt = put(b"# local\nscratch/", "block", ("acme",), "out/", file="AGENTS.md")
     assert take(data, "block", receipt, file="AGENTS.md") == b"# local\nscratch/"

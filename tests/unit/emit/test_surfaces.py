@@ -208,7 +208,6 @@ def test_a_server_without_arguments_or_environment_has_empty_ones(tmp_path: Path
     assert [entry.value for entry in entries] == [{"command": name, "args": [], "env": {}} for name in "cd"]
 
 
-@pytest.mark.req("CTX-render-placeholder")
 def test_what_was_filled_in_is_not_filled_in_again(tmp_path: Path) -> None:
     server = '{"mcpServers": {"{command}": {"command": "{server} {env} {payload}", "args": ["{command}"]}}}'
     surfaces = (

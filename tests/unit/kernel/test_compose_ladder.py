@@ -209,7 +209,6 @@ def composed(fragments: list[Fragment], budget: int) -> Composition | None:
         return None
 
 
-@pytest.mark.req("ADR1671-ladder-order")
 def test_the_review_ladder_gives_way_in_its_order() -> None:
     fragments = review()
     total = sum(len(fragment.source) for fragment in fragments)
@@ -224,7 +223,6 @@ def test_the_review_ladder_gives_way_in_its_order() -> None:
     assert order == ["project", "plan:1", "plan:2", "plan:3", "context", "research", "requirements"]
 
 
-@pytest.mark.req("ADR1671-plan-floor")
 def test_each_plan_keeps_its_floor() -> None:
     fragments = review()
     reached = set()
