@@ -1,6 +1,6 @@
 """Run every generator of the project with `--check` or `--write`.
 
-    python tests/generated.py --check
+python tests/generated.py --check
 """
 
 from __future__ import annotations

@@ -36,10 +36,8 @@ def _add_hook(settings: Path, *, inside: bool) -> None:
     settings.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
 
 
-TOUCHED = (pytest.mark.case("UN-01"), pytest.mark.xfail(reason="an entry the user added to is left whole"))
-
-
-@pytest.mark.parametrize("inside", [False, pytest.param(True, marks=TOUCHED)])
+@pytest.mark.case("UN-01")
+@pytest.mark.parametrize("inside", [False, True])
 @pytest.mark.parametrize(
     ("runtime", "name"), [("claude", ".claude/settings.json"), ("codex", ".codex/hooks.json")]
 )

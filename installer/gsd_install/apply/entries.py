@@ -211,7 +211,7 @@ def _take(ctx: Context, file: UserFile, entry: Entry) -> None:
     if state == "changed":
         ctx.left.append(f"{file.path}: you changed our entry {'.'.join(entry.pointer)}; it stays")
         ctx.kept.add(file.path)
-    elif state == "present" and file.data is not None:
+    elif state in ("present", "extended") and file.data is not None:
         file.data = configedit.take(file.data, entry.format, receipt, file=file.path)
         file.did.append("removed")
 

@@ -69,7 +69,7 @@ def _require_one_content(ctx: Context, file: File, held: Owned) -> None:
 
 
 def _content(unit: str) -> str:
-    """The content id in a unit key (`claude:gsd`)."""
+    """The content id in a unit key (`runtime:content`)."""
     return unit.rpartition(":")[2]
 
 

@@ -80,6 +80,7 @@ def _attempt(location: Location, path: str) -> int | None:
             # The last holder may remove the directory between the two calls.
             if isinstance(error, FileNotFoundError) and attempt < _ATTEMPTS - 1:
                 continue
+            statedir.withdraw(location)
             disk.refuse(error, path, "lock this place")
         break
     return descriptor

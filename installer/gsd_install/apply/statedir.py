@@ -26,7 +26,7 @@ _PRIVATE = 0o700
 
 
 def prepare(location: Location) -> None:
-    """Make the state directory with what is missing above it. Raises OSError."""
+    """Make the state directory with what is missing above it. Raises OSError; `withdraw` then."""
     top = _top(location)
     settle(location)
     if os.path.isdir(location.state):
@@ -36,6 +36,13 @@ def prepare(location: Location) -> None:
         _make_top(top, owner)
     for directory in reversed(_between(top, location.state)):
         _make(directory, owner)
+
+
+def withdraw(location: Location) -> None:
+    """Take back a state directory that holds nothing yet, on the way out: the failure under way is told."""
+    with contextlib.suppress(OSError):
+        disk.drop_directory(location.state)
+        tidy(location)
 
 
 def settle(location: Location) -> bool:

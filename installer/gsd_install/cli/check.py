@@ -18,9 +18,9 @@ def main(args: argparse.Namespace, plugins: Plugins) -> Result:
     """Compare the location with its ledger and with what this version would install."""
     here = context(args)
     if not here.units:
-        raise GsdError(f"nothing is installed in {here.location.root}", reason="not_installed",
-                       hint="for a project add --scope project")
+        raise nothing_installed(here, "for a project add --scope project")
     findings, notes = drift(here, plugins)
+    notes = (*unfinished(here), *notes)
     if args.sarif:
         from gsd_install.cli import sarif
 
@@ -41,6 +41,22 @@ def drift(here: Context, plugins: Plugins) -> tuple[tuple[Finding, ...], tuple[s
     wishes, problems = recorded_wishes(here, plugins, here.units)
     desired = prepare(here.location, here.ledger, plugins, wishes).desired if wishes else None
     return planning.check(here.location, desired), problems
+
+
+def unfinished(here: Context) -> tuple[str, ...]:
+    """A sentence on a run that stopped half-way at a location; nothing where none did."""
+    from gsd_install.apply.recovery import interrupted
+
+    if not interrupted(here.location):
+        return ()
+    return (f"a run in {here.location.root} stopped half-way, or is still at work; {REPAIR}",)
+
+
+def nothing_installed(here: Context, hint: str) -> GsdError:
+    """That nothing is recorded here; where that is because a first install stopped half-way, just that."""
+    for sentence in unfinished(here):
+        return GsdError(sentence, reason="interrupted")
+    return GsdError(f"nothing is installed in {here.location.root}", reason="not_installed", hint=hint)
 
 
 def as_data(here: Context, finding: Finding) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from gsd_install.cli.chains import nested
 from gsd_install.cli.context import context, recorded_wishes
 from gsd_install.cli.install import runtimes
 from gsd_install.cli.result import Result
@@ -38,7 +39,8 @@ def main(args: argparse.Namespace) -> Result:
     ]
     shared = [output for output in prepared.outputs if output.shared]
     rows.append(_row("shared", "texts", shared, tokens))
-    sums = [_sum(item) for item in prepared.sums]
+    below = [item for _, target, caps, _ in prepared.emitted for item in nested(target, caps)]
+    sums = [_sum(item) for item in (*prepared.sums, *dict.fromkeys(below))]
     data = {"exact": args.exact, "rows": rows, "sums": sums}
     return Result(data, (*_table(rows), *map(_line, sums)), problems)
 
@@ -134,10 +136,13 @@ def _sum(item: Sum) -> dict[str, Any]:
 
 
 def _line(item: dict[str, Any]) -> str:
+    what = f"the {item['field']} of its {item['kind']}s"
+    if item["field"] == "chain" and item["largest"]:
+        what = f"the chain down to {item['largest'][-1][0]}"
     over = ", which is over" if item["over"] else ""
     return (
-        f"{item['runtime']}: the {item['field']} of its {item['kind']}s has {item['used']:,} of "
-        f"{item['limit']:,} {item['unit']}, {item['yours']:,} of them your own{over}"
+        f"{item['runtime']}: {what} has {item['used']:,} of {item['limit']:,} {item['unit']}, "
+        f"{item['yours']:,} of them your own{over}"
     )
 
 

@@ -13,13 +13,12 @@ from typing import Any, NamedTuple
 from gsd_install.configedit import lines
 from gsd_install.configedit.document import FILE, Insertion, Slot
 from gsd_install.configedit.text import Edit, Text, line_end, splice
+from gsd_install.configedit.values import Pointer
 from gsd_install.kernel.errors import GsdError
 
 _MARKER = re.compile(r"(?:(?<=[\r\n])|\A)[ \t]*<!-- gsd:(begin|end) (\S+) -->[ \t]*(?=[\r\n]|\Z)")
 _NEWLINE = re.compile(r"\r\n|\r")
 _NAME = re.compile(r"(?:(?!--)[^\s>])+")
-
-Pointer = tuple[str, ...]
 
 
 class _Block(NamedTuple):
@@ -45,7 +44,7 @@ class BlockDocument:
 
     def slots(self, pointer: Pointer) -> list[Slot]:
         """The text of the block of that name."""
-        block = self._blocks.get(pointer[0])
+        block = self._blocks.get(str(pointer[0]))
         return [Slot(self._content(block), block.start, block)] if block else []
 
     def create(self, pointer: Pointer, value: Any) -> str:
@@ -111,8 +110,9 @@ def normal(text: str) -> str:
     return _NEWLINE.sub("\n", text).rstrip("\n")
 
 
-def _render(name: str, value: str, newline: str) -> str:
+def _render(step: str | int, value: str, newline: str) -> str:
     """A block without its last line end. Raises GsdError (`value`) for what cannot be found again."""
+    name = str(step)
     if _MARKER.search(value) or not _NAME.fullmatch(name):
         raise GsdError(f"no text for a block: {name!r}", reason="value", hint="leave markers out of it")
     body = [value] if value else []

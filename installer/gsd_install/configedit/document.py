@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Protocol
 
 from gsd_install.configedit.text import Text
+from gsd_install.configedit.values import APPEND, Pointer
 
 # Stands for the file itself where containers are counted.
 FILE = -1
@@ -39,35 +40,36 @@ class Document(Protocol):
         """All of the file as data; None when it holds no value."""
         ...
 
-    def slots(self, pointer: tuple[str, ...]) -> list[Slot]:
+    def slots(self, pointer: Pointer) -> list[Slot]:
         """What stands at a pointer: the value of a key, or every item when the last step is `-`.
 
         Raises GsdError (`type`) when something else than a container is in the way.
         """
         ...
 
-    def create(self, pointer: tuple[str, ...], value: Any) -> str:
+    def create(self, pointer: Pointer, value: Any) -> str:
         """The body of a new file that holds one entry."""
         ...
 
-    def insert(self, pointer: tuple[str, ...], value: Any) -> Insertion:
+    def insert(self, pointer: Pointer, value: Any) -> Insertion:
         """Set or append a value where none is yet, with the containers that it needs."""
         ...
 
-    def delete(self, pointer: tuple[str, ...], slot: Slot, made: int, theirs: int) -> str | None:
+    def delete(self, pointer: Pointer, slot: Slot, made: int, theirs: int) -> str | None:
         """Take one value out, and the containers that were created for it and hold nothing else."""
         ...
 
-    def replace(self, pointer: tuple[str, ...], slot: Slot, value: Any) -> str:
+    def replace(self, pointer: Pointer, slot: Slot, value: Any) -> str:
         """Write another value in the place of one."""
         ...
 
 
-def spell(pointer: tuple[str, ...]) -> str:
+def spell(pointer: Pointer) -> str:
     """A pointer in messages: `'hooks.SessionStart'`."""
-    return repr(".".join(step for step in pointer if step != "-")) if pointer else "the top"
+    return repr(".".join(str(step) for step in pointer if step != APPEND)) if pointer else "the top"
 
 
-def wanted(pointer: tuple[str, ...], depth: int) -> str:
+def wanted(pointer: Pointer, depth: int) -> str:
     """The kind that the container reached by `depth` steps must have."""
-    return "list" if depth == len(pointer) - 1 and pointer[-1] == "-" else "map"
+    is_last = depth == len(pointer) - 1
+    return "list" if isinstance(pointer[depth], int) or (is_last and pointer[-1] == APPEND) else "map"

@@ -10,13 +10,24 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple
 
+from gsd_install.configedit import inside
 from gsd_install.configedit.document import FILE, Document, Insertion, Slot, spell
+from gsd_install.configedit.parts import holds, marks_in, marks_of
 from gsd_install.configedit.text import decode
-from gsd_install.configedit.values import APPEND, bears, digest, outcomes, trace, with_entry, with_other
+from gsd_install.configedit.values import (
+    APPEND,
+    bears,
+    digest,
+    outcomes,
+    trace,
+    with_entry,
+    with_other,
+)
 from gsd_install.kernel.errors import BUG, GsdError
 
 Receipt = dict[str, Any]
-State = Literal["present", "changed", "missing"]
+# `extended`: all of ours is there, and something of the user's inside it.
+State = Literal["present", "extended", "changed", "missing"]
 
 
 class DamageError(GsdError):
@@ -26,7 +37,7 @@ class DamageError(GsdError):
 
 
 class _Found(NamedTuple):
-    """Where an entry is: its slot when it is there, and its place when it is in an array."""
+    """Where an entry is: its slot when all of it is there, and its place when it is in an array."""
 
     state: State
     slot: Slot | None
@@ -85,13 +96,19 @@ def take(data: bytes, format: str, receipt: Receipt, *, file: str) -> bytes | No
     """Remove one entry, and containers created for it that are empty again.
 
     None means that the file was created for entries and holds nothing any more. An entry that the user
-    changed or removed, or that was the user's from the start, leaves the bytes as they are.
+    changed or removed, or that was the user's from the start, leaves the bytes as they are. Of one that
+    the user put something into, our elements go and the rest stays.
     """
     document = load(data, format, file)
-    _, slot, index = _locate(document, receipt)
+    state, slot, index = _locate(document, receipt)
     if slot is None or not receipt["ours"]:
         return data
     pointer = tuple(receipt["pointer"])
+    if state == "extended":
+        left = inside.take(
+            document, inside.base(pointer, index), marks_in(receipt), _reread(document, format)
+        )
+        return left.text.encode(left.text.body)
     allowed = list(outcomes(document.data(), pointer, index))
     body = document.delete(pointer, slot, receipt["made"], receipt["theirs"])
     result = None if body is None else document.text.encode(body)
@@ -109,6 +126,8 @@ def update(
 ) -> tuple[bytes, Receipt]:
     """Give an entry another value in its place.
 
+    In an entry that the user put something into, only our elements change. Where the rest of the value
+    differs too, that entry is left to the user, and the new value becomes an entry of its own.
     Raises GsdError: `changed` or `missing` when the entry is not there as it was written.
     """
     pointer = tuple(receipt["pointer"])
@@ -124,11 +143,31 @@ def update(
     if any(digest(slot.value) == digest(value) for slot in document.slots(pointer)):
         # The user has the new value too: one copy is enough, and it is theirs.
         return take(data, format, receipt, file=file) or b"", _receipt(pointer, value, None)
+    if found.state == "extended":
+        return _update_inside(document, format, receipt, found, value)
     data_before = document.data()
     result = document.text.encode(document.replace(pointer, found.slot, value))
     moved = [with_entry(left, pointer, value) for left in outcomes(data_before, pointer, found.at)]
     _verify(result, format, file, [with_other(data_before, pointer, found.at, value), *moved])
-    return result, {**receipt, **_identity(pointer, value)}
+    return result, _renewed(receipt, value)
+
+
+def _update_inside(
+    document: Document,
+    format: str,  # noqa: A002
+    receipt: Receipt,
+    found: _Found,
+    value: Any,
+) -> tuple[bytes, Receipt]:
+    pointer, marks, reread = tuple(receipt["pointer"]), marks_in(receipt), _reread(document, format)
+    entry = inside.base(pointer, found.at)
+    after = inside.update(document, entry, marks, value, reread)
+    if after is not None:
+        return after.text.encode(after.text.body), _renewed(receipt, value)
+    if pointer[-1] != APPEND:
+        raise _lost(document, pointer, found)
+    left = inside.take(document, entry, marks, reread).text
+    return put(left.encode(left.body), format, pointer, value, file=left.file)
 
 
 def load(data: bytes | None, format: str, file: str) -> Document:  # noqa: A002
@@ -171,14 +210,20 @@ def _locate(document: Document, receipt: Receipt) -> _Found:
             raise
         return _Found("missing", None, None)
     same = [at for at, slot in enumerate(slots) if digest(slot.value) == receipt["hash"]]
+    marks = marks_in(receipt)
     if pointer[-1] == APPEND:
         if same:
             return _Found("present", slots[same[-1]], same[-1])
+        around = [at for at, slot in enumerate(slots) if holds(slot.value, marks)]
+        if around:
+            return _Found("extended", slots[around[-1]], around[-1])
         edited = any(bears(slot.value, receipt.get("trace", "")) for slot in slots)
         return _Found("changed" if edited else "missing", None, None)
     # A key that somebody doubled has no one meaning: hands off.
     if same and len(slots) == 1:
         return _Found("present", slots[0], None)
+    if len(slots) == 1 and holds(slots[0].value, marks):
+        return _Found("extended", slots[0], None)
     return _Found("changed" if slots else "missing", None, None)
 
 
@@ -189,10 +234,30 @@ def _receipt(pointer: tuple[str, ...], value: Any, added: Insertion | None) -> R
     return receipt
 
 
+def _renewed(receipt: Receipt, value: Any) -> Receipt:
+    """A receipt for another value in the same place."""
+    place = {key: receipt[key] for key in ("ours", "made", "theirs")}
+    return {**_identity(tuple(receipt["pointer"]), value), **place}
+
+
 def _identity(pointer: tuple[str, ...], value: Any) -> Receipt:
     identity: Receipt = {"pointer": list(pointer), "hash": digest(value)}
+    marks = marks_of(value)
+    if marks:
+        identity["parts"] = [[list(mark.at), mark.hash] for mark in marks]
     found = trace(value) if pointer[-1] == APPEND else None
     return {**identity, "trace": found} if found else identity
+
+
+def _reread(document: Document, format: str) -> inside.Reread:  # noqa: A002
+    text = document.text
+
+    def reread(body: str, expected: Any) -> Document:
+        result = text.encode(body)
+        _verify(result, format, text.file, [expected])
+        return load(result, format, text.file)
+
+    return reread
 
 
 def _verify(result: bytes | None, format: str, file: str, allowed: list[Any]) -> None:  # noqa: A002
@@ -220,8 +285,8 @@ def _occupied(document: Document, pointer: tuple[str, ...], slot: Slot) -> GsdEr
 
 def _lost(document: Document, pointer: tuple[str, ...], found: _Found) -> GsdError:
     return GsdError(
-        f"the entry {spell(pointer)} was {'changed' if found.state == 'changed' else 'removed'} by hand",
-        reason=found.state,
+        f"the entry {spell(pointer)} was {'removed' if found.state == 'missing' else 'changed'} by hand",
+        reason="missing" if found.state == "missing" else "changed",
         file=document.text.file,
         hint="take it out by hand, then run the command again",
     )

@@ -10,7 +10,7 @@ from gsd_install.configedit.document import FILE, Insertion, Slot, spell, wanted
 from gsd_install.configedit.jsonc_parser import Jsonc, plain
 from gsd_install.configedit.text import Text, indent_at, splice
 from gsd_install.configedit.tree import Node
-from gsd_install.configedit.values import APPEND, nested
+from gsd_install.configedit.values import APPEND, Pointer, nested
 from gsd_install.kernel.errors import GsdError
 
 _NAMES = {"map": "an object", "list": "an array", '"': "a string", "t": "true", "f": "false", "n": "null"}
@@ -34,7 +34,7 @@ class JsoncDocument:
             self._data = plain(self._body, self._root)
         return self._data
 
-    def slots(self, pointer: tuple[str, ...]) -> list[Slot]:
+    def slots(self, pointer: Pointer) -> list[Slot]:
         """The value of the key (more than one where the key is doubled), or the items of the array."""
         path = self._path(pointer)
         if len(path) < len(pointer):
@@ -47,11 +47,11 @@ class JsoncDocument:
             if item.key == key
         ]
 
-    def create(self, pointer: tuple[str, ...], value: Any) -> str:
+    def create(self, pointer: Pointer, value: Any) -> str:
         """A new file, two blanks a level."""
         return _dump(nested(pointer, value), _INDENT) + "\n"
 
-    def insert(self, pointer: tuple[str, ...], value: Any) -> Insertion:
+    def insert(self, pointer: Pointer, value: Any) -> Insertion:
         """Append to the deepest container there is, with what is missing below it."""
         path = self._path(pointer)
         if not path:
@@ -64,7 +64,7 @@ class JsoncDocument:
         theirs = depth if not node.items else 0 if self._is_theirs(path[0]) else -1
         return Insertion(body, depth + 1, theirs)
 
-    def delete(self, pointer: tuple[str, ...], slot: Slot, made: int, theirs: int) -> str | None:
+    def delete(self, pointer: Pointer, slot: Slot, made: int, theirs: int) -> str | None:
         """Remove the item, or the outermost container that only ever held it."""
         path, index = slot.place
         depth = len(pointer) - 1
@@ -75,7 +75,7 @@ class JsoncDocument:
             index = next(i for i, item in enumerate(path[depth].items) if item.node is path[depth + 1])
         return splice(self._body, brackets.delete(self._source, path[depth], index))
 
-    def replace(self, pointer: tuple[str, ...], slot: Slot, value: Any) -> str:  # noqa: ARG002
+    def replace(self, pointer: Pointer, slot: Slot, value: Any) -> str:  # noqa: ARG002
         """Write a new value at the item's own indentation."""
         path, index = slot.place
         item = path[-1].items[index]
@@ -83,7 +83,7 @@ class JsoncDocument:
         text = self._render(value, self._unit(), indent_at(self._body, item.start), inline=inline)
         return splice(self._body, brackets.replace(self._source, item, text))
 
-    def _path(self, pointer: tuple[str, ...]) -> list[Node]:
+    def _path(self, pointer: Pointer) -> list[Node]:
         """The containers on the way, as far as there are any."""
         path: list[Node] = []
         node = self._root
@@ -97,7 +97,7 @@ class JsoncDocument:
             node = item.node if item else None
         return path
 
-    def _mismatch(self, node: Node, pointer: tuple[str, ...], depth: int) -> GsdError:
+    def _mismatch(self, node: Node, pointer: Pointer, depth: int) -> GsdError:
         found = _NAMES.get(node.kind) or _NAMES.get(self._body[node.start], "a number")
         expected = _NAMES[wanted(pointer, depth)]
         return self.text.failure(
@@ -115,7 +115,7 @@ class JsoncDocument:
                 return form.inline
         return False
 
-    def _item(self, step: str, value: Any, form: brackets.Layout) -> str:
+    def _item(self, step: str | int, value: Any, form: brackets.Layout) -> str:
         text = self._render(value, self._unit(), form.indent, inline=form.inline)
         return text if step == APPEND else f"{_dump(step)}: {text}"
 

@@ -13,10 +13,9 @@ from gsd_install.configedit.document import FILE, Insertion, Slot, spell, wanted
 from gsd_install.configedit.text import Edit, Text, content_end, indent_at, line_end, line_start, splice
 from gsd_install.configedit.toml_parser import Statement, Toml, line_of, step_into
 from gsd_install.configedit.tree import Node
-from gsd_install.configedit.values import APPEND, nested
+from gsd_install.configedit.values import APPEND, Pointer, nested
 from gsd_install.kernel.errors import GsdError
 
-Pointer = tuple[str, ...]
 _INDENT = "  "
 _NAMES: dict[type, str] = {dict: "a table", list: "an array"}
 
@@ -81,6 +80,7 @@ class TomlDocument:
         if holder:
             return self._insert_inside(pointer, value, *holder)
         if isinstance(value, dict):
+            self._check_header(pointer)
             block = _table(pointer, value, self.text.newline)
             return Insertion(lines.append(self._body, block, self.text.newline), len(pointer), -1)
         if pointer[-1] == APPEND:
@@ -126,7 +126,7 @@ class TomlDocument:
                 raise self._mismatch(data, pointer, depth)
             if step == APPEND and depth == len(pointer) - 1:
                 return data
-            if step not in data:
+            if isinstance(data, dict) and step not in data:
                 return None
             data = data[step]
         return data
@@ -163,6 +163,16 @@ class TomlDocument:
         statement, path = holder
         item = step_into(self.text, path[-1], pointer[-1])
         return _Inside(statement, path, path[-1].items.index(item)) if item else None
+
+    def _check_header(self, pointer: Pointer) -> None:
+        """A header at the end of the file can only mean the last element of an array of tables."""
+        if any(isinstance(step, int) for step in pointer):
+            raise self.text.failure(
+                _offset(self._toml.first(pointer[:-1])),
+                f"nothing can be added to the tables of {spell(pointer)}",
+                reason="unsupported",
+                hint="write them as an array of inline tables, then run the command again",
+            )
 
     def _insert_inside(
         self, pointer: Pointer, value: Any, statement: Statement, path: list[Node]

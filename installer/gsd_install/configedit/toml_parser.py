@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from gsd_install.configedit.text import FIX, Text, content_end, line_end, line_start
 from gsd_install.configedit.tree import MAX_DEPTH, NOTHING, Comment, Item, Node, Source
-from gsd_install.configedit.values import depth
+from gsd_install.configedit.values import Pointer, depth
 from gsd_install.kernel.errors import GsdError
 
 _BLANK = re.compile(r"[ \t\r\n]*")
@@ -31,9 +31,12 @@ DOT = "\0"
 
 
 class Statement(NamedTuple):
-    """A header or a key: full path, span from first to last character, and the value of a key."""
+    """A header or a key: full path, span from first to last character, and the value of a key.
 
-    path: tuple[str, ...]
+    In the path the name of an array of tables is followed by the number of the element.
+    """
+
+    path: Pointer
     start: int
     end: int
     value: Node = NOTHING
@@ -42,7 +45,7 @@ class Statement(NamedTuple):
 class Section(NamedTuple):
     """A header and the keys below it; the part above the first header has none and the path ()."""
 
-    path: tuple[str, ...]
+    path: Pointer
     header: Statement | None
     is_element: bool
     pairs: list[Statement]
@@ -62,6 +65,7 @@ class Toml:
         self.source = Source(text.body, text.newline, [])
         self.sections = [Section(path=(), header=None, is_element=False, pairs=[])]
         self._at = 0
+        self._counts: dict[Pointer, int] = {}
         self._scan()
 
     def _scan(self) -> None:
@@ -89,10 +93,25 @@ class Toml:
     def _header(self) -> None:
         start = self._at
         width = 2 if self.text.body.startswith("[[", start) else 1
-        path, end = self._keys(start + width)
+        keys, end = self._keys(start + width)
+        path = self._resolved(keys, is_element=width == 2)
         header = Statement(path, start, end + width)
         self.sections.append(Section(path, header, width == 2, []))
         self._at = header.end
+
+    def _resolved(self, keys: tuple[str, ...], *, is_element: bool) -> Pointer:
+        """The path that a header means: inside an array of tables it means the last element."""
+        path: Pointer = ()
+        for key in keys[:-1]:
+            path += (key,)
+            if path in self._counts:
+                path += (self._counts[path] - 1,)
+        path += keys[-1:]
+        if not is_element:
+            return path
+        count = self._counts.get(path, 0)
+        self._counts[path] = count + 1
+        return (*path, count)
 
     def _pair(self) -> None:
         section = self.sections[-1]
@@ -142,16 +161,16 @@ class Toml:
             at = self._skip(at + 1)
         return at
 
-    def pair(self, path: tuple[str, ...]) -> Statement | None:
+    def pair(self, path: Pointer) -> Statement | None:
         """The key with exactly this path."""
         return next((pair for section in self.sections for pair in section.pairs if pair.path == path), None)
 
-    def table(self, path: tuple[str, ...]) -> Section | None:
-        """The table with this header; the part above all headers for ()."""
-        found = (section for section in self.sections if section.path == path and not section.is_element)
+    def table(self, path: Pointer) -> Section | None:
+        """The table or element with this header; the part above all headers for ()."""
+        found = (section for section in self.sections if section.path == path)
         return next(found, None)
 
-    def dotted(self, path: tuple[str, ...]) -> Statement | None:
+    def dotted(self, path: Pointer) -> Statement | None:
         """The last key that defines a table by a dotted name, as `a.b = 1` defines `a`."""
         pairs = [
             pair
@@ -166,7 +185,7 @@ class Toml:
         """The section that a key stands in."""
         return next(section for section in self.sections if any(pair is statement for pair in section.pairs))
 
-    def parts(self, path: tuple[str, ...]) -> list[Statement]:
+    def parts(self, path: Pointer) -> list[Statement]:
         """Every statement that says something about a table."""
         return [
             statement
@@ -175,28 +194,36 @@ class Toml:
             if statement.path[: len(path)] == path
         ]
 
-    def elements(self, path: tuple[str, ...]) -> list[list[Statement]]:
+    def elements(self, path: Pointer) -> list[list[Statement]]:
         """The statements of each `[[path]]`, with those of the tables below it."""
         elements: list[list[Statement]] = []
         for section in self.sections:
-            if section.path == path and section.is_element:
+            if section.is_element and section.path[:-1] == path:
                 elements.append(list(section.statements))
             elif section.path[: len(path)] == path and elements:
                 elements[-1] += section.statements
         return elements
 
-    def first(self, path: tuple[str, ...]) -> Statement | None:
+    def first(self, path: Pointer) -> Statement | None:
         """The first statement that says something about a path."""
         return next(iter(self.parts(path)), None)
 
-    def is_solid(self, path: tuple[str, ...], statements: list[Statement]) -> bool:
+    def is_solid(self, path: Pointer, statements: list[Statement]) -> bool:
         """Whether a table is written as its own header with its keys, all in one place."""
         section = next((held for held in self.sections if held.header is statements[0]), None)
-        return section is not None and section.path == path and len(section.statements) == len(statements)
+        if section is None:
+            return False
+        name = section.path[:-1] if section.is_element else section.path
+        return name == path and len(section.statements) == len(statements)
 
 
-def step_into(text: Text, node: Node, key: str) -> Item | None:
-    """The item of a key in an inline table. Raises GsdError where a dotted key hides it."""
+def step_into(text: Text, node: Node, key: str | int) -> Item | None:
+    """The item of a key in an inline table, or at a place in an array.
+
+    Raises GsdError where a dotted key hides it.
+    """
+    if isinstance(key, int):
+        return node.items[key]
     for item in node.items:
         if item.key == key:
             return item

@@ -12,12 +12,12 @@ from gsd_install.kernel.errors import GsdError
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
-def key(path: Iterable[str]) -> str:
+def key(path: Iterable[str | int]) -> str:
     """A key, dotted when it has several parts."""
-    return ".".join(part if _BARE.fullmatch(part) else _string(part) for part in path)
+    return ".".join(part if _BARE.fullmatch(part) else _string(part) for part in map(str, path))
 
 
-def pair(path: Iterable[str], value: Any) -> str:
+def pair(path: Iterable[str | int], value: Any) -> str:
     """A key with its value on one line."""
     return f"{key(path)} = {inline(value)}"
 

@@ -37,8 +37,10 @@ class Node:
         self.end = end
         self.items: list[Item] = []
 
-    def get(self, key: str) -> Item | None:
-        """The item that counts for a key: the last, as every parser has it."""
+    def get(self, key: str | int) -> Item | None:
+        """The item that counts for a key: the last, as every parser has it; or the one at a place."""
+        if isinstance(key, int):
+            return self.items[key]
         for item in reversed(self.items):
             if item.key == key:
                 return item

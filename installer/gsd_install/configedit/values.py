@@ -9,6 +9,9 @@ from typing import Any
 
 APPEND = "-"
 
+# A step is a key, or `-` at the end for a new item; a number leads into an item that is there.
+Pointer = tuple[str | int, ...]
+
 
 def digest(value: Any) -> str:
     """Identity of a value: independent of key order and of how it is written, strict about types."""
@@ -48,29 +51,45 @@ def depth(value: Any) -> int:
     return levels
 
 
-def nested(steps: tuple[str, ...], value: Any) -> Any:
+def nested(steps: Pointer, value: Any) -> Any:
     """The value inside new containers, one for each step that leads to it."""
     for step in reversed(steps):
         value = [value] if step == APPEND else {step: value}
     return value
 
 
-def with_entry(data: Any, pointer: tuple[str, ...], value: Any) -> Any:
+def with_entry(data: Any, pointer: Pointer, value: Any) -> Any:
     """A copy of `data` in which `value` is set, or appended where the pointer ends in `-`."""
     if not pointer:
         return value
     step, rest = pointer[0], pointer[1:]
     if step == APPEND and not rest:
         return [*(data or []), value]
+    if isinstance(step, int):
+        return _with_child(data, step, with_entry(data[step], rest, value))
     return {**(data or {}), step: with_entry((data or {}).get(step), rest, value)}
 
 
-def with_other(data: Any, pointer: tuple[str, ...], index: int | None, value: Any) -> Any:
+def with_other(data: Any, pointer: Pointer, index: int | None, value: Any) -> Any:
     """A copy of `data` in which the entry at a pointer (and index, for `-`) has another value."""
     step, rest = pointer[0], pointer[1:]
     if rest:
-        return {**data, step: with_other(data[step], rest, index, value)}
-    return {**data, step: value} if index is None else [*data[:index], value, *data[index + 1 :]]
+        return _with_child(data, step, with_other(data[step], rest, index, value))
+    return _with_child(data, step if index is None else index, value)
+
+
+def without(data: Any, pointer: Pointer, index: int) -> Any:
+    """A copy of `data` without one item of the array that a pointer with a last `-` leads to."""
+    step, rest = pointer[0], pointer[1:]
+    if not rest:
+        return data[:index] + data[index + 1 :]
+    return _with_child(data, step, without(data[step], rest, index))
+
+
+def _with_child(data: Any, step: str | int, child: Any) -> Any:
+    if isinstance(step, int):
+        return [*data[:step], child, *data[step + 1 :]]
+    return {**data, step: child}
 
 
 def outcomes(data: Any, pointer: tuple[str, ...], index: int | None) -> Iterator[Any]:

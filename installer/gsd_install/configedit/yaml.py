@@ -11,10 +11,9 @@ from gsd_install.configedit import brackets, lines, yaml_values
 from gsd_install.configedit.document import FILE, Insertion, Slot, spell, wanted
 from gsd_install.configedit.text import Edit, Text, content_end, line_end, line_start, splice
 from gsd_install.configedit.tree import Node
-from gsd_install.configedit.values import APPEND, nested
+from gsd_install.configedit.values import APPEND, Pointer, nested
 from gsd_install.configedit.yaml_parser import Yaml, YamlItem, YamlNode, plain
 
-Pointer = tuple[str, ...]
 _INDENT = "  "
 _NAMES = {"map": "a mapping", "list": "a sequence", "scalar": "a plain value"}
 
@@ -67,7 +66,9 @@ class YamlDocument:
         if node.flow:
             self._check_last(node)
             form = brackets.layout(self._source, node, _INDENT, inline_if_empty=True)
-            text = yaml_values.flow(whole) if rest[0] == APPEND else yaml_values.flow_pair(rest[0], whole)
+            text = (
+                yaml_values.flow(whole) if rest[0] == APPEND else yaml_values.flow_pair(str(rest[0]), whole)
+            )
             edits = brackets.insert(self._source, node, form, text)
         elif node.is_nothing:
             edits = [self._fill(path, texts)]
@@ -107,11 +108,21 @@ class YamlDocument:
         self._check_anchors(item.node)
         if node.flow:
             return splice(self._body, brackets.replace(self._source, item, yaml_values.flow(value)))
+        if value == [] and item.node.items and not item.node.flow:
+            return self._emptied(item)
         start, end = self._lines_of(node, item)
         end = content_end(self._body, self._last(item))
         kept = [self._body[a:b] for a, b in self._source.comments_in(start, end)]
         texts = [*yaml_values.block(pointer[-1], value, self._unit()), *kept]
         return splice(self._body, [Edit(start, end, self._indented(texts, node.column))])
+
+    def _emptied(self, item: YamlItem) -> str:
+        """Leave `[]` of a sequence in lines: its key may share its line with a dash."""
+        node = item.node
+        colon = self._body.index(":", item.key_end) + 1
+        spans = [self._lines_of(node, held) for held in node.items]
+        body = lines.remove(self._body, spans, self._source.comments, self.text.newline)
+        return splice(body, [Edit(colon, colon, " []")])
 
     def _path(self, pointer: Pointer) -> list[YamlNode]:
         """The containers on the way, as far as there are any; the last may be an empty place for one."""

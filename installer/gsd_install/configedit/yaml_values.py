@@ -31,7 +31,7 @@ def flow_pair(key: str, value: Any) -> str:
     return f"{flow(key)}: {flow(value)}"
 
 
-def block(step: str, value: Any, unit: str) -> list[str]:
+def block(step: str | int, value: Any, unit: str) -> list[str]:
     """The lines of one entry: `- value` for the step `-`, else `step: value`."""
     head = "-" if step == APPEND else scalar(step) + ":"
     if not isinstance(value, dict | list) or not value:

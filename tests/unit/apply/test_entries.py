@@ -247,6 +247,32 @@ def test_a_hook_of_the_user_s_beside_ours_stays(box: Box) -> None:
     }
 
 
+@pytest.mark.case("UN-01")
+def test_a_hook_of_the_user_s_inside_our_group_stays(box: Box) -> None:
+    """Scenario N: they add a hook to the list inside our entry; an upgrade and an uninstall leave it."""
+    pointer = "hooks/PostToolUse/-"
+    mine = {"command": "prettier"}
+    box.write(SETTINGS, '{"model": "x"}')
+    box.install(box.edit(SETTINGS, pointer, {"matcher": "Edit", "hooks": [{"command": "ours"}]}))
+    data = _data_plain(box)
+    data["hooks"]["PostToolUse"][0]["hooks"].append(mine)
+    box.write(SETTINGS, json.dumps(data, indent=2))
+    assert box.check() == ()
+    later = box.edit(SETTINGS, pointer, {"matcher": "Edit", "hooks": [{"command": "ours 2"}]})
+    _, outcome = box.install(later)
+    assert outcome.left == ()
+    assert _data_plain(box)["hooks"]["PostToolUse"] == [
+        {"matcher": "Edit", "hooks": [{"command": "ours 2"}, mine]}
+    ]
+    assert box.check(later) == ()
+    assert not box.install(later)[0].changed
+    box.uninstall()
+    assert _data_plain(box) == {
+        "model": "x",
+        "hooks": {"PostToolUse": [{"matcher": "Edit", "hooks": [mine]}]},
+    }
+
+
 def test_entries_are_shared_and_go_with_their_last_owner(box: Box) -> None:
     box.write("AGENTS.md", "# mine")
     before = box.tree()

@@ -14,7 +14,7 @@ import pytest
 from gsd_install.apply import disk, recovery, transaction
 from gsd_install.apply import journal as journals
 from gsd_install.apply import lock as locks
-from gsd_install.apply.model import Edit, File, Options
+from gsd_install.apply.model import Edit, File, Location, Options
 from gsd_install.apply.plan import Plan, plan
 from gsd_install.kernel.errors import GsdError
 from gsd_install.testing.trees import Tree, assert_same, differences
@@ -170,6 +170,10 @@ def test_a_kill_before_any_call_is_repaired_by_the_next_run(tmp_path: Path) -> N
     def kill() -> None:
         raise Killed
 
+    def released(_: Location, held: locks.Lock) -> None:
+        os.close(held.descriptor)
+        raise Killed  # at the latest: a kill before one of the calls of a release
+
     seen = set()
     for at in range(1, _count(tmp_path) + 1):
         (tmp_path / f"{at}").mkdir()
@@ -178,7 +182,7 @@ def test_a_kill_before_any_call_is_repaired_by_the_next_run(tmp_path: Path) -> N
         with pytest.MonkeyPatch.context() as patch:
             # A killed process undoes nothing, releases nothing and removes no temporary file.
             patch.setattr(transaction, "_undo", lambda *_: None)
-            patch.setattr(locks, "release", lambda _, held: os.close(held.descriptor))
+            patch.setattr(locks, "release", released)
             patch.setattr(contextlib, "suppress", _Never)
             _wrap(patch, at, kill)
             with pytest.raises(Killed):

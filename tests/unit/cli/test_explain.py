@@ -81,7 +81,7 @@ FILES: Mapping[str, str] = {
     ),
     "workflows/plan.md": WORKFLOW + "Ask {gsd:agent planner}.\n",
     "references/deep.md": "\n\nText.\n",
-    "skills/tidy/SKILL.md": "---\ndescription: Tidies\n---\n\nRun {gsd:path skills/tidy/tidy.py}.\n",
+    "skills/tidy/SKILL.md": "---\ndescription: Tidies\n---\n\n\n\nRun {gsd:path skills/tidy/tidy.py}.\n",
     "skills/tidy/tidy.py": "#!/usr/bin/env python3\nprint('tidy')\n",
     "skills/tidy/icon.bin": "",
     "rules/loop.md": "\n\nKeep it short.\n",

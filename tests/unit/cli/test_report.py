@@ -19,6 +19,7 @@ FILES: Mapping[str, str] = {
     "commands/long.md": (
         f"---\ndescription: Does much\ntier: core\n---\n# Long\n\n{LONG}\n\n## Two\n\n{LONG}\n"
     ),
+    "skills/tidy/more/SKILL.md": LONG * 2,
     "references/deep/scope.md": f"{LONG}\n計画を立てる\n",
 }
 
@@ -124,6 +125,15 @@ def test_what_moved_aside_is_no_file_that_the_cap_is_about(tmp_path: Path) -> No
         assert row["files"] == len([*texts, *made.texts(aside)])
 
 
+def test_a_file_that_a_skill_brings_along_is_not_one_that_the_host_lists(tmp_path: Path) -> None:
+    env = overlays(tmp_path / "overlay", claude='Cap("skill", 500),')
+    made = Installed(tmp_path, "claude", env=env)
+    row = made.row("claude", "skill")
+    sizes = [path.stat().st_size for path in (made.box.home / ".claude" / "skills").rglob("SKILL.md")]
+    assert len(sizes) == 2
+    assert row["largest"] == min(sizes) < 500 < max(sizes)
+
+
 def test_sums_with_a_cap_are_reported(tmp_path: Path) -> None:
     cap = 'Cap("skill", 20, unit="characters", on_excess="warn", field="listing"),'
     made = Installed(tmp_path, "claude", env=overlays(tmp_path / "overlay", claude=cap))
@@ -150,6 +160,28 @@ def test_sums_with_a_cap_are_reported(tmp_path: Path) -> None:
     assert (
         "claude: the listing of its skills has 24 of 20 characters, 8 of them your own, which is over" in out
     )
+
+
+@pytest.mark.case("CS-03")
+def test_a_chain_of_instructions_that_a_folder_makes_too_long_is_reported(tmp_path: Path) -> None:
+    box = machine(tmp_path)
+    for path, size in {"AGENTS.md": 20_000, "pkg/AGENTS.md": 15_000, "small/deep/AGENTS.md": 10}.items():
+        (box.project / path).parent.mkdir(parents=True, exist_ok=True)
+        (box.project / path).write_bytes(b"u" * size)
+    for hidden in (".venv", "node_modules"):
+        (box.project / hidden).mkdir()
+        (box.project / hidden / "AGENTS.md").write_bytes(b"u" * 30_000)
+    box.run("--runtime", "codex", "--scope", "project", "--with", "instructions").ok()
+    block = (box.project / "AGENTS.md").stat().st_size - 20_000
+    assert block > 0
+    [root, pkg] = box.run("report", "--scope", "project", "--json").ok().json["data"]["sums"]
+    assert (root["used"], root["yours"], root["over"]) == (20_000 + block, 20_000, False)
+    assert (pkg["used"], pkg["limit"], pkg["over"]) == (35_000 + block, 32_768, True)
+    assert pkg["used"] - pkg["limit"] >= 2_232
+    assert pkg["largest"] == [["AGENTS.md", 20_000 + block], ["pkg/AGENTS.md", 15_000]]
+    assert 15_000 + 20_000 <= pkg["yours"] < pkg["used"]
+    out = box.run("report", "--scope", "project").ok().out
+    assert re.search(r"^codex: the chain down to pkg/AGENTS.md has 35,\d+ of 32,768 bytes", out, re.MULTILINE)
 
 
 def test_what_would_be_installed_can_be_reported_without_installing(tmp_path: Path) -> None:

@@ -229,6 +229,17 @@ def test_no_more_moves_than_the_caps_ask_for(unit: CapUnit, other: CapUnit) -> N
     assert any(measure(found.text, item.unit) > item.limit * 0.75 for item in caps)
 
 
+def test_a_cap_that_is_kept_first_does_not_cost_more_than_the_other_needs() -> None:
+    long = "".join(f"## Long {number}\n\n{(LOREM * 3 + chr(10) * 2) * 3}" for number in range(40))
+    short = "".join(f"## Short {number}\n\n{('x' + chr(10)) * 200}\n" for number in range(4))
+    subject = HOST.subject(long + short)
+    caps = (cap(size(subject, "lines") * 2 // 5, "lines"), cap(size(subject) // 2))
+    found = kept(subject, *caps)
+    assert found.reason
+    assert found.reason.cap.unit == "lines"
+    assert len(found.text.encode()) > caps[1].limit * 0.8
+
+
 def test_a_cap_on_another_kind_says_nothing_about_this_one() -> None:
     assert fit(HOST.subject(PARTS), [Cap("agent", 1)]).reason is None
 
