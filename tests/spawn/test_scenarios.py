@@ -335,8 +335,26 @@ def test_scenario_k_an_uninstall_clears_what_a_killed_first_install_left(box: Ma
         box.run("uninstall", "--yes").ok()
     else:
         pytest.fail("no kill hit the middle of an install")
+    _everyone_mentions(box)
     assert "interrupted" in box.run("uninstall", "--yes").ok().err
     assert_same(before, box.tree())
+    assert "interrupted" not in box.run("status").ok().err
+    box.run("doctor").ok()
+
+
+def _everyone_mentions(box: Machine) -> None:
+    """Every verb that only looks says that a run was interrupted, and what repairs it."""
+    half = box.tree()
+    said = "was interrupted, or is still at work"
+    doctor = box.run("doctor")
+    assert doctor.code == 1
+    assert [line for line in doctor.out.splitlines() if "BAD  global journal" in line and said in line]
+    assert said in box.run("status").ok().err
+    assert [said in warning for warning in box.run("status", "--json").ok().json["warnings"]] == [True]
+    for words in (["--check"], ["upgrade"]):
+        done = box.run(*words)
+        assert (done.code, said in done.err, "hint: any install or uninstall" in done.err) == (1, True, True)
+    assert_same(half, box.tree())
 
 
 def _killed(box: Machine, seconds: float, *words: str) -> bool:

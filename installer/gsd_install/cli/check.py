@@ -13,6 +13,8 @@ from gsd_install.kernel.errors import DONE, DRIFT, GsdError
 from gsd_install.pipeline import prepare
 from gsd_install.plugins import Plugins
 
+REPAIR = "any install or uninstall repairs it first"
+
 
 def main(args: argparse.Namespace, plugins: Plugins) -> Result:
     """Compare the location with its ledger and with what this version would install."""
@@ -43,20 +45,26 @@ def drift(here: Context, plugins: Plugins) -> tuple[tuple[Finding, ...], tuple[s
     return planning.check(here.location, desired), problems
 
 
-def unfinished(here: Context) -> tuple[str, ...]:
-    """A sentence on a run that stopped half-way at a location; nothing where none did."""
-    from gsd_install.apply.recovery import interrupted
+def interrupted(here: Context) -> GsdError | None:
+    """A run at this location that stopped half-way, the first one included; None where none did."""
+    from gsd_install.apply import recovery
 
-    if not interrupted(here.location):
-        return ()
-    return (f"a run in {here.location.root} stopped half-way, or is still at work; {REPAIR}",)
+    if not recovery.interrupted(here.location):
+        return None
+    message = f"a run in {here.location.root} was interrupted, or is still at work"
+    return GsdError(message, reason="interrupted", hint=REPAIR)
+
+
+def unfinished(here: Context) -> tuple[str, ...]:
+    """The same as a sentence with its hint, if there is anything to say."""
+    error = interrupted(here)
+    return () if error is None else (f"{error.message}; {error.hint}",)
 
 
 def nothing_installed(here: Context, hint: str) -> GsdError:
-    """That nothing is recorded here; where that is because a first install stopped half-way, just that."""
-    for sentence in unfinished(here):
-        return GsdError(sentence, reason="interrupted")
-    return GsdError(f"nothing is installed in {here.location.root}", reason="not_installed", hint=hint)
+    """That nothing is recorded here; where a first install stopped half-way, that instead."""
+    message = f"nothing is installed in {here.location.root}"
+    return interrupted(here) or GsdError(message, reason="not_installed", hint=hint)
 
 
 def as_data(here: Context, finding: Finding) -> dict[str, Any]:

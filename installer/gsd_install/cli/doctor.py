@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from gsd_install.cli.check import drift
+from gsd_install.cli.check import drift, unfinished
 from gsd_install.cli.context import Context, context, platform_of
 from gsd_install.cli.result import Result
 from gsd_install.contents import open_contents, shipped_root
@@ -62,6 +62,7 @@ def _location(args: argparse.Namespace, scope: str, plugins: Plugins) -> Iterato
     except GsdError as error:
         yield Check(f"{scope} ledger", ok=False, message=f"{error} ({error.hint})")
         return
+    yield from _interrupted(here)
     if here.units:
         yield from _installed(args, here, plugins)
     else:
@@ -73,7 +74,6 @@ def _installed(args: argparse.Namespace, here: Context, plugins: Plugins) -> Ite
     scope = here.location.scope
     yield _state(here, args.home)
     yield _writable(here)
-    yield _interrupted(here)
     findings, notes = drift(here, plugins)
     for note in notes:
         yield Check(f"{scope} units", ok=False, message=note)
@@ -112,7 +112,11 @@ def _state(here: Context, home: str | None) -> Check:
 
         system = str(user_state_path(NAME, appauthor=False))
         if os.path.normcase(system) != os.path.normcase(ours):
-            return Check(f"{here.location.scope} state", ok=False, message=f"{ours}, but this system keeps state in {system}")
+            return Check(
+                f"{here.location.scope} state",
+                ok=False,
+                message=f"{ours}, but this system keeps state in {system}",
+            )
     return Check(f"{here.location.scope} state", ok=True, message=ours)
 
 
@@ -122,9 +126,8 @@ def _writable(here: Context) -> Check:
     return Check(f"{here.location.scope} payload", ok, folder if ok else f"{folder} cannot be written")
 
 
-def _interrupted(here: Context) -> Check:
-    from gsd_install.apply.recovery import interrupted
-
-    found = interrupted(here.location)
-    message = "an interrupted install is waiting; the next install repairs it" if found else "no interrupted install"
-    return Check(f"{here.location.scope} journal", not found, message)
+def _interrupted(here: Context) -> Iterator[Check]:
+    """A first install that stopped half-way has recorded nothing yet; that is when it matters most."""
+    said = unfinished(here)
+    if said or here.units:
+        yield Check(f"{here.location.scope} journal", not said, said[0] if said else "no interrupted install")

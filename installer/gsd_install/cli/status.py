@@ -7,7 +7,7 @@ from typing import Any
 
 from gsd_install.apply.ledger import path_of
 from gsd_install.apply.plan import unmanaged
-from gsd_install.cli.check import as_data, drift
+from gsd_install.cli.check import as_data, drift, unfinished
 from gsd_install.cli.context import Context, context
 from gsd_install.cli.result import Result
 from gsd_install.plugins import Plugins
@@ -22,6 +22,7 @@ def main(args: argparse.Namespace) -> Result:
     warnings: list[str] = []
     for scope in (args.scope,) if args.scope else ("global", "project"):
         here = context(args, scope=scope)
+        warnings += unfinished(here)
         if not here.units:
             continue
         data, text, said = _place(here, plugins)
@@ -40,9 +41,16 @@ def _place(here: Context, plugins: Plugins) -> tuple[dict[str, Any], list[str], 
         version = record.get("installer", "?")
         behind = "" if version == VERSION else f", this is {VERSION}: run gsd-install upgrade"
         surfaces = f", with {', '.join(record['with'])}" if record.get("with") else ""
-        lines.append(f"  {key}  content {record.get('content')}  profile {record.get('profile')}{surfaces}  (by {version}{behind})")
-    lines += [f"  {item.drift:<9} {here.spell(item.path)}{f'  ({item.note})' if item.note else ''}" for item in findings]
-    waiting = [here.spell(path_of(here.location, key)) for key, owned in here.ledger.files.items() if owned.new]
+        lines.append(
+            f"  {key}  content {record.get('content')}  profile {record.get('profile')}{surfaces}  (by {version}{behind})"
+        )
+    lines += [
+        f"  {item.drift:<9} {here.spell(item.path)}{f'  ({item.note})' if item.note else ''}"
+        for item in findings
+    ]
+    waiting = [
+        here.spell(path_of(here.location, key)) for key, owned in here.ledger.files.items() if owned.new
+    ]
     lines += [f"  conflict  {path}: our version waits as {path}.gsd-new" for path in waiting]
     own = [here.spell(path) for path in unmanaged(here.location)]
     lines += [f"  yours     {path}" for path in own]

@@ -6,9 +6,9 @@ import argparse
 
 from gsd_install.apply.model import Options
 from gsd_install.cli.changes import Asked, carry_out
+from gsd_install.cli.check import nothing_installed
 from gsd_install.cli.context import Context, context, recorded_wishes
 from gsd_install.cli.result import Result
-from gsd_install.kernel.errors import GsdError
 from gsd_install.plugins import Plugins
 
 
@@ -16,11 +16,7 @@ def main(args: argparse.Namespace) -> Result:
     """Plan every recorded unit anew."""
     here = context(args)
     if not here.units:
-        raise GsdError(
-            f"nothing is installed in {here.location.root}",
-            reason="not_installed",
-            hint="install something first: gsd-install --runtime NAME",
-        )
+        raise nothing_installed(here, "install something first: gsd-install --runtime NAME")
     plugins = Plugins()
 
     def ask(now: Context) -> Asked:

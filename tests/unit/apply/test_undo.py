@@ -1,4 +1,4 @@
-"""Undoing where the disk says no: it carries on past a failure, tells all of them, and leaves nothing behind."""
+"""Undoing where the disk says no: carry on past a failure, tell all of them, leave nothing behind."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from gsd_install.apply import disk, recovery, transaction
 from gsd_install.apply import journal as journals
 from gsd_install.apply.model import Options

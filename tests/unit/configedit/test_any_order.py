@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, NamedTuple
 
 import pytest
+from gsd_install.configedit.values import with_entry
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gsd_install.configedit.edit import Receipt, put, state, take, update
+from gsd_install.configedit.edit import Receipt, load, put, state, take, update
 
 Pointer = tuple[str, ...]
 
@@ -36,11 +38,14 @@ class Words:
 
 HOOK = {"matcher": "startup|resume", "hooks": [{"type": "command", "command": "~/.gsd/bin/gsd hook é"}]}
 OTHER = {"hooks": [{"type": "command", "command": "~/.gsd/bin/gsd other"}]}
+MORE = {"hooks": [{"type": "command", "command": "gsd more"}, {"command": "gsd last"}]}
+MOST = {"hooks": [{"type": "command", "command": "gsd most"}]}
 SERVER = {"command": "uvx", "args": ["gsd"], "env": {"A": "1"}}
 ENTRIES = (
     Entry(("hooks", "Start", "-"), HOOK, {**HOOK, "matcher": "clear"}),
     Entry(("hooks", "Start", "-"), OTHER, {**OTHER, "timeout": 5}),
     Entry(("hooks", "Stop", "-"), OTHER, HOOK),
+    Entry(("hooks", "Stop", "-"), MORE, MOST),
     Entry(("servers", "gsd"), SERVER, {"url": "https://ex.test/"}),
     Entry(("servers", "gsd-two"), SERVER, {**SERVER, "args": []}),
     Entry(("features", "hooks"), True, False),
@@ -54,6 +59,8 @@ BLOCKS = (
     Entry(("a.b",), "", "now\n"),
     Entry(("a+b",), "text", "text\n\ntwo"),
 )
+HOOKS = [index for index, entry in enumerate(ENTRIES) if entry.pointer[0] == "hooks"]
+WORD = r"[a-z]\d{3}w|//|/\*|#"
 KEYS = ("hooks", "servers", "features", "roots", "x", "y")
 
 
@@ -252,6 +259,8 @@ class Run:
         self.with_ours = text
         self.receipts: dict[int, Receipt] = {}
         self.updated: set[int] = set()
+        self.inside: dict[int, tuple[str, str]] = {}
+        self.left: list[tuple[Pointer, Any]] = []
 
     def put(self, index: int, entry: Entry) -> None:
         """Add an entry, and look that it is there."""
@@ -263,6 +272,7 @@ class Run:
     def take(self, index: int) -> None:
         """Remove an entry."""
         assert self.with_ours is not None
+        self.leave(index)
         self.with_ours = take(self.with_ours, self.kind, self.receipts[index], file="f")
         assert self.state(index) == "missing"
         del self.receipts[index]
@@ -271,10 +281,48 @@ class Run:
         """Give an entry its other value."""
         assert self.with_ours is not None
         value = entry.value if index in self.updated else entry.later
+        if index in self.inside and _shape(value) != _shape(self.value(index)):
+            self.leave(index)
         receipt = self.receipts[index]
         self.with_ours, self.receipts[index] = update(self.with_ours, self.kind, receipt, value, file="f")
         self.updated ^= {index}
-        assert self.state(index) == "present"
+        assert self.state(index) == ("extended" if index in self.inside else "present")
+
+    def value(self, index: int) -> Any:
+        """What an entry holds by our last word."""
+        return ENTRIES[index].later if index in self.updated else ENTRIES[index].value
+
+    def extend(self, index: int, count: int) -> None:
+        """The user adds a hook of theirs inside an entry of ours, or takes it out again."""
+        assert self.with_ours is not None
+        text = self.with_ours.decode()
+        if index in self.inside:
+            name, added = self.inside.pop(index)
+            assert text.count(added) == 1, name
+            self.with_ours = text.replace(added, "").encode()
+        else:
+            ours = self.value(index)["hooks"][0]["command"]
+            if text.count(ours) != 1:
+                return
+            name = f"c{count:03}w"
+            at, added = _inside(text, text.index(ours) + len(ours), name)
+            self.with_ours = (text[:at] + added + text[at:]).encode()
+            self.inside[index] = name, added
+        assert self.state(index) == ("extended" if index in self.inside else "present")
+
+    def leave(self, index: int) -> None:
+        """Our part of an entry goes: what the user put into it stays, in the shape it stood in."""
+        if index in self.inside:
+            name, _ = self.inside.pop(index)
+            group = {**self.value(index), "hooks": [{"command": name}]}
+            self.left.append((ENTRIES[index].pointer, group))
+
+    def expected(self) -> Any:
+        """The user's data with what they put into entries of ours, by any order of the groups."""
+        data = load(self.theirs, self.kind, "f").data()
+        for pointer, group in self.left:
+            data = with_entry(data, pointer, group)
+        return _unordered(data)
 
     def edit(self, data: st.DataObject, count: int) -> None:
         """The user edits their part: the same change in both texts."""
@@ -297,6 +345,32 @@ class Run:
         return state(self.with_ours, self.kind, self.receipts[index], file="f")
 
 
+def _shape(value: Any) -> Any:
+    return {key: held for key, held in value.items() if key != "hooks"}
+
+
+def _inside(text: str, at: int, name: str) -> tuple[int, str]:
+    """Where and how a hook is written that follows the one whose command ends at `at`."""
+    start = max(text.rfind("\n", 0, at), 0) + 1
+    dash = re.match(r" *(?:- )+type:", text[start:]) or re.match(
+        r" *(?:- )+type:", text[max(text.rfind("\n", 0, start - 1), 0) + 1 :]
+    )
+    if not dash:
+        return text.index("}", at) + 1, f', {{"command": "{name}"}}'
+    newline = "\r\n" if "\r\n" in text else "\n"
+    blanks = " " * (dash.end() - len("- type:"))
+    return at, f"{newline}{blanks}- command: {name}"
+
+
+def _unordered(data: Any) -> Any:
+    """Data in which arrays under `hooks` are compared as sets."""
+    hooks = data.get("hooks") if isinstance(data, dict) else None
+    if not isinstance(hooks, dict):
+        return data
+    held = {key: sorted(map(repr, value or [])) for key, value in hooks.items()}
+    return {**data, "hooks": held}
+
+
 @pytest.mark.parametrize("kind", sorted(TEXTS))
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
@@ -310,6 +384,8 @@ def test_any_order_of_edits_gives_the_users_bytes_back(kind: str, data: st.DataO
         index = data.draw(st.integers(0, len(entries) - 1))
         if data.draw(st.integers(0, 3)) == 0:
             run.edit(data, count + 500)
+        elif kind != "block" and index in HOOKS and index in run.receipts and data.draw(st.booleans()):
+            run.extend(index, count + 800)
         elif index not in run.receipts:
             run.put(index, entries[index])
         elif data.draw(st.booleans()):
@@ -318,4 +394,10 @@ def test_any_order_of_edits_gives_the_users_bytes_back(kind: str, data: st.DataO
             run.take(index)
     for index in data.draw(st.permutations(sorted(run.receipts))):
         run.take(index)
-    assert run.with_ours == run.theirs
+    if not run.left:
+        assert run.with_ours == run.theirs
+        return
+    assert _unordered(load(run.with_ours, kind, "f").data()) == run.expected()
+    assert set(re.findall(WORD, (run.theirs or b"").decode())) <= set(
+        re.findall(WORD, (run.with_ours or b"").decode())
+    )
