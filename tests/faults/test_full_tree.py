@@ -8,10 +8,10 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from support.installs import FOUR, Machine, machine
-from support.trees import Tree, assert_same
 
 from faults.injector import CHANGING, KILLED, Strace
+from support.installs import FOUR, Machine, machine
+from support.trees import Tree, assert_same
 
 STRIDE = 97
 CACHE = ".local/state/gsd-install/global/cache"  # holds times, so it is never the same twice
@@ -41,7 +41,12 @@ def _traced(box: Machine, log: Path, inject: str = "") -> subprocess.CompletedPr
     command = ["strace", "-f", "-o", str(log), "-e", f"trace={','.join(CHANGING)}"]
     command += ["-e", inject] if inject else []
     return subprocess.run(
-        [*command, box.script, *WORDS], env=box.env, cwd=box.project, capture_output=True, text=True, check=False
+        [*command, box.script, *WORDS],
+        env=box.env,
+        cwd=box.project,
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.installs import Machine, machine
+
+from support.installs import machine
 
 
 @pytest.mark.case("MS-03")

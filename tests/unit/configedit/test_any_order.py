@@ -7,11 +7,11 @@ import re
 from typing import Any, NamedTuple
 
 import pytest
-from gsd_install.configedit.values import with_entry
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gsd_install.configedit.edit import Receipt, load, put, state, take, update
+from gsd_install.configedit.values import with_entry
 
 Pointer = tuple[str, ...]
 
@@ -305,7 +305,7 @@ class Run:
             if text.count(ours) != 1:
                 return
             name = f"c{count:03}w"
-            at, added = _inside(text, text.index(ours) + len(ours), name)
+            at, added = _inside(text, text.index(ours) + len(ours), name, self.kind)
             self.with_ours = (text[:at] + added + text[at:]).encode()
             self.inside[index] = name, added
         assert self.state(index) == ("extended" if index in self.inside else "present")
@@ -349,17 +349,18 @@ def _shape(value: Any) -> Any:
     return {key: held for key, held in value.items() if key != "hooks"}
 
 
-def _inside(text: str, at: int, name: str) -> tuple[int, str]:
+def _inside(text: str, at: int, name: str, kind: str) -> tuple[int, str]:
     """Where and how a hook is written that follows the one whose command ends at `at`."""
-    start = max(text.rfind("\n", 0, at), 0) + 1
-    dash = re.match(r" *(?:- )+type:", text[start:]) or re.match(
-        r" *(?:- )+type:", text[max(text.rfind("\n", 0, start - 1), 0) + 1 :]
-    )
-    if not dash:
-        return text.index("}", at) + 1, f', {{"command": "{name}"}}'
     newline = "\r\n" if "\r\n" in text else "\n"
-    blanks = " " * (dash.end() - len("- type:"))
-    return at, f"{newline}{blanks}- command: {name}"
+    *_, above, line = text[:at].split(newline) if newline in text[:at] else ("", text[:at])
+    first = line if line.lstrip(" -").startswith("type:") else above
+    dash = re.match(r"(?: *- )+(?=type:)", first)
+    if kind == "yaml" and dash and "{" not in line:
+        end = text.find(newline, at)
+        blanks = " " * (dash.end() - 2)
+        return (len(text) if end < 0 else end), f"{newline}{blanks}- command: {name}"
+    mark = "command =" if kind == "toml" else '"command":'
+    return text.index("}", at) + 1, f', {{ {mark} "{name}" }}'
 
 
 def _unordered(data: Any) -> Any:

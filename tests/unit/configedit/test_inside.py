@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from gsd_install.configedit.edit import Receipt, load, put, state, take, update
 from gsd_install.kernel.errors import GsdError
 
@@ -164,7 +165,7 @@ def test_tables_that_the_user_spread_out_are_followed() -> None:
     assert take(data, "toml", receipt, file="f") == (group + theirs + other).encode()
     changed, _ = update(data, "toml", receipt, {**GROUP, "hooks": [NEW]}, file="f")
     assert groups("toml", changed)[0] == {"matcher": "Edit", "hooks": [NEW, THEIRS]}
-    with pytest.raises(GsdError, match="nothing can be added to the tables of 'hooks.Start.0.hooks'"):
+    with pytest.raises(GsdError, match="nothing can be added to the tables"):
         update(data, "toml", receipt, {**GROUP, "hooks": [NEW, MORE]}, file="f")
 
 
