@@ -1,4 +1,4 @@
-"""Kill a real install of the whole shipped content in four runtimes, at a fixed stride of its changing calls."""
+"""Kill a real install of all shipped content in four runtimes, at a fixed stride of its changing calls."""
 
 from __future__ import annotations
 

@@ -12,8 +12,8 @@ from support.installs import machine
 @pytest.mark.case("MS-03")
 @pytest.mark.parametrize("runtime", ["codex", "opencode"])
 def test_a_block_that_stands_twice_is_named_and_not_guessed_over(tmp_path: Path, runtime: str) -> None:
-    # The report wanted the copies to collapse. Which of them holds words of the user's by now cannot be known,
-    # so we stop with the line, and once one is left everything works again.
+    # The report wanted the copies to collapse. Which of them holds words of the user's by now cannot be
+    # known, so we stop with the line, and once one is left everything works again.
     box = machine(tmp_path)
     file = box.project / "AGENTS.md"
     file.write_text("top\n", encoding="utf-8")

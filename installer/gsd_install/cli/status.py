@@ -41,9 +41,8 @@ def _place(here: Context, plugins: Plugins) -> tuple[dict[str, Any], list[str], 
         version = record.get("installer", "?")
         behind = "" if version == VERSION else f", this is {VERSION}: run gsd-install upgrade"
         surfaces = f", with {', '.join(record['with'])}" if record.get("with") else ""
-        lines.append(
-            f"  {key}  content {record.get('content')}  profile {record.get('profile')}{surfaces}  (by {version}{behind})"
-        )
+        what = f"content {record.get('content')}  profile {record.get('profile')}{surfaces}"
+        lines.append(f"  {key}  {what}  (by {version}{behind})")
     lines += [
         f"  {item.drift:<9} {here.spell(item.path)}{f'  ({item.note})' if item.note else ''}"
         for item in findings
