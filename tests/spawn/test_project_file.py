@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from support.installs import Machine, machine
 from support.trees import assert_same
 
