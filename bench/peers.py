@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import statistics
 import subprocess
 from pathlib import Path
+from typing import NamedTuple
 
 from measuring import environment, run, table
 
 PACKAGES = ("node@24", "@opengsd/gsd-core", "skills", "rulesync")
+SKILLS = 30
+
+
+class Job(NamedTuple):
+    """What a peer is asked to do; `remove` undoes it, empty where the peer cannot."""
+
+    package: str
+    name: str
+    words: tuple[str, ...]
+    remove: tuple[str, ...] = ()
 
 
 def compare(folder: Path, rounds: int) -> str:
@@ -20,63 +32,62 @@ def compare(folder: Path, rounds: int) -> str:
     tools = folder / "peers"
     tools.mkdir()
     (tools / "package.json").write_text("{}", encoding="utf-8")
-    done = subprocess.run(
-        [npm, "install", "--no-audit", "--no-fund", "--loglevel=error", *PACKAGES],
-        cwd=tools,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=600,
-    )
+    command = [npm, "install", "--no-audit", "--no-fund", "--loglevel=error", *PACKAGES]
+    done = subprocess.run(command, cwd=tools, capture_output=True, text=True, check=False, timeout=600)
     if done.returncode:
         return f"peers: the registry could not be reached, nothing was compared ({done.stderr.strip()[:200]})"
-    node = tools / "node_modules" / "node" / "bin" / "node"
     rows = [("peer", "job", "seconds", "files", "MB", "files left")]
-    for name, job, script, words, remove in _jobs(tools):
-        rows.append((name, job, *_measured(folder, node, script, words, remove, rounds)))
+    rows += [(job.package, job.name, *_measured(folder, tools, job, rounds)) for job in _jobs(tools)]
     return table(rows)
 
 
-def _jobs(tools: Path) -> list[tuple[str, str, Path, list[str], list[str]]]:
-    """Peer, job, script, arguments of the install and of the uninstall (empty where it has none)."""
-    core = tools / "node_modules" / "@opengsd" / "gsd-core" / "bin" / "install.js"
-    found = [
-        ("gsd-core", runtime, core, [f"--{runtime}", "--global"], [f"--{runtime}", "--global", "--uninstall"])
-        for runtime in ("claude", "codex")
+def _jobs(tools: Path) -> list[Job]:
+    core = [
+        Job("@opengsd/gsd-core", name, (f"--{name}", "--global"), (f"--{name}", "--global", "--uninstall"))
+        for name in ("claude", "codex")
     ]
     sample = tools / "sample"
-    for number in range(30):
-        skill = sample / "skills" / f"skill-{number}"
+    _skills(sample / "skills")
+    add = ("add", str(sample), "--global", "--agent", "claude-code", "--yes")
+    generate = ("generate", "--targets", "claudecode", "--features", "skills")
+    return [*core, Job("skills", f"{SKILLS} skills", add), Job("rulesync", f"{SKILLS} skills", generate)]
+
+
+def _skills(folder: Path) -> None:
+    for number in range(SKILLS):
+        skill = folder / f"skill-{number}"
         skill.mkdir(parents=True)
-        text = f"---\nname: skill-{number}\ndescription: Number {number}.\n---\n{'A line of text.' * 300}\n"
+        text = f"---\nname: skill-{number}\ndescription: Number {number}.\ntargets: ['*']\n---\n{'A line of text.' * 300}\n"
         (skill / "SKILL.md").write_text(text, encoding="utf-8")
-    skills = tools / "node_modules" / "skills" / "bin" / "cli.mjs"
-    found.append(
-        (
-            "skills",
-            "30 skills, claude",
-            skills,
-            ["add", str(sample), "--global", "--agent", "claude-code", "--yes"],
-            [],
-        )
+
+
+def _script(tools: Path, package: str) -> Path:
+    """The program a package declares under its own name."""
+    folder = tools / "node_modules" / package
+    declared = json.loads((folder / "package.json").read_text(encoding="utf-8"))["bin"]
+    name = package.rpartition("/")[2]
+    return folder / (
+        declared if isinstance(declared, str) else declared.get(name) or next(iter(declared.values()))
     )
-    return [job for job in found if job[2].exists()]
 
 
-def _measured(
-    folder: Path, node: Path, script: Path, words: list[str], remove: list[str], rounds: int
-) -> tuple[str, ...]:
+def _measured(folder: Path, tools: Path, job: Job, rounds: int) -> tuple[str, ...]:
+    node = tools / "node_modules" / "node" / "bin" / "node"
+    script = _script(tools, job.package)
     seconds = []
     for number in range(rounds):
-        home = folder / f"peer-{script.parent.parent.name}-{words[0].strip('-')}-{number}"
-        env = environment(home) | {
-            "PATH": f"{node.parent}:{environment(home)['PATH']}",
-            "DISABLE_TELEMETRY": "1",
-        }
-        seconds.append(run([str(node), str(script), *words], env, cwd=home).seconds)
+        home = folder / f"peer-{job.package.replace('/', '-')}-{job.words[0].strip('-')}-{number}"
+        env = environment(home) | {"DISABLE_TELEMETRY": "1"}
+        env["PATH"] = f"{node.parent}:{env['PATH']}"
+        project = home / "project"
+        project.mkdir()
+        if job.package == "rulesync":
+            _skills(project / ".rulesync" / "skills")
+        before = sum(path.is_file() for path in home.rglob("*"))
+        seconds.append(run([str(node), str(script), *job.words], env, cwd=project).seconds)
     sizes = [path.stat().st_size for path in home.rglob("*") if path.is_file()]
     left = "no uninstall"
-    if remove:
-        run([str(node), str(script), *remove], env, cwd=home)
+    if job.remove:
+        run([str(node), str(script), *job.remove], env, cwd=project)
         left = str(sum(path.is_file() for path in home.rglob("*")))
-    return f"{statistics.median(seconds):.2f}", str(len(sizes)), f"{sum(sizes) / 1e6:.1f}", left
+    return f"{statistics.median(seconds):.2f}", str(len(sizes) - before), f"{sum(sizes) / 1e6:.1f}", left
