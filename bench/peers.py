@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from measuring import environment, run, table
 
-PACKAGES = ("node@24", "@opengsd/gsd-core", "skills", "rulesync")
+# Exact versions: with an old node on the machine, npm silently installs an old release of a newer package.
+PACKAGES = ("node@24", "@opengsd/gsd-core@1.14.0", "skills@1.7.4", "rulesync@17.0.0")
 SKILLS = 30
 
 
@@ -57,7 +58,8 @@ def _skills(folder: Path) -> None:
     for number in range(SKILLS):
         skill = folder / f"skill-{number}"
         skill.mkdir(parents=True)
-        text = f"---\nname: skill-{number}\ndescription: Number {number}.\ntargets: ['*']\n---\n{'A line of text.' * 300}\n"
+        head = f"---\nname: skill-{number}\ndescription: Number {number}.\ntargets: ['*']\n---\n"
+        text = head + "A line of text." * 300
         (skill / "SKILL.md").write_text(text, encoding="utf-8")
 
 
