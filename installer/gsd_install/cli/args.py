@@ -97,6 +97,16 @@ def _selection(made: Parser) -> None:
     )
 
 
+def _content(made: Parser) -> None:
+    made.add_argument(
+        "--content",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="a content root instead of the shipped one; repeat for several",
+    )
+
+
 def _changing(made: Parser) -> None:
     made.add_argument("--dry-run", action="store_true", help="show what would be done; write nothing")
     made.add_argument(
@@ -117,13 +127,7 @@ def _install(made: Parser) -> None:
     made.add_argument("--all", action="store_true", help="every runtime")
     made.add_argument("--detected", action="store_true", help="every runtime found on this machine")
     made.add_argument("--config-dir", metavar="D", help="the runtime's own directory (one runtime only)")
-    made.add_argument(
-        "--content",
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="a content root instead of the shipped one; repeat for several",
-    )
+    _content(made)
     made.add_argument("--profile", choices=PROFILES, help="how much to install (default: standard)")
     made.add_argument(
         "--with",
@@ -138,7 +142,6 @@ def _install(made: Parser) -> None:
     made.add_argument(
         "--check", action="store_true", help="compare with what is installed; exit 4 when it differs"
     )
-
     made.add_argument("--sarif", action="store_true", help="with --check: print a SARIF 2.1.0 document")
 
 
@@ -167,13 +170,7 @@ def _upgrade(made: Parser) -> None:
 def _adopt(made: Parser) -> None:
     _selection(made)
     made.add_argument("--config-dir", metavar="D", help="the runtime's own directory (one runtime only)")
-    made.add_argument(
-        "--content",
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="a content root instead of the shipped one",
-    )
+    _content(made)
     made.add_argument(
         "--profile", choices=PROFILES, help="how much was installed (default: what is there says)"
     )
@@ -192,13 +189,7 @@ def _explain(made: Parser) -> None:
 def _report(made: Parser) -> None:
     _selection(made)
     made.add_argument("--all", action="store_true", help="every runtime")
-    made.add_argument(
-        "--content",
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="a content root instead of the shipped one",
-    )
+    _content(made)
     made.add_argument("--profile", choices=PROFILES, help="how much would be installed")
     made.add_argument("--exact", action="store_true", help="count o200k tokens instead of estimating them")
     made.set_defaults(detected=False, config_dir=None)
