@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, cast
+from typing import cast
 
 import pluggy
 
 from gsd_install import hookspecs
 from gsd_install.declared import Declared
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING
 from gsd_install.runtime.model import Cap, Converter, Rewrite, Runtime
 from gsd_install.runtime.validate import cap_faults, converter_faults, faults, rewrite_faults
 from gsd_install.version import VERSION
+
+if TYPE_CHECKING:
+    from typing import Any
 
 Answers = tuple[Runtime, tuple[Cap, ...], tuple[Rewrite, ...], Mapping[str, Converter]]
 

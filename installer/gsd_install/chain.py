@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from gsd_install.configedit import edit
 from gsd_install.emit.output import Emission, Insertion, Sum
@@ -16,6 +15,7 @@ from gsd_install.emit.rules import Pointed
 from gsd_install.emit.target import Target
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.measure import measure
+from gsd_install.kernel.record import NamedTuple
 from gsd_install.runtime.model import Cap
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from gsd_install.emit.output import Emission, Output, gather
 from gsd_install.emit.packed import Pack, open_pack, plugin_key
 from gsd_install.emit.target import Target
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING
 from gsd_install.plugins import Plugin
 from gsd_install.runtime.platform import Platform
 from gsd_install.version import VERSION

@@ -1,4 +1,4 @@
-"""Which runtime plugins the installed distributions declare, found without importing one of them.
+"""Which plugins the installed distributions declare, found without importing one of them.
 
 This reads `entry_points.txt` itself (its format is the entry points specification of the Python
 Packaging User Guide). Asking importlib_metadata costs more than writing a whole install does, most of
@@ -12,7 +12,8 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+
+from gsd_install.kernel.record import NamedTuple
 
 GROUP = "gsd_install.runtimes"
 
@@ -25,8 +26,8 @@ class Declared(NamedTuple):
     distribution: str
 
 
-def declared(paths: Iterable[str] | None = None) -> tuple[Declared, ...]:
-    """Every declared plugin, sorted by name and distribution; `paths` defaults to `sys.path`."""
+def declared(paths: Iterable[str] | None = None, group: str = GROUP) -> tuple[Declared, ...]:
+    """Every entry point of a group, sorted by name and distribution; `paths` defaults to `sys.path`."""
     seen: set[str] = set()
     found: list[Declared] = []
     for path in dict.fromkeys(sys.path if paths is None else paths):
@@ -35,7 +36,7 @@ def declared(paths: Iterable[str] | None = None) -> tuple[Declared, ...]:
             if key in seen:
                 continue  # an earlier sys.path entry shadows it, as it does for imports
             seen.add(key)
-            found += [Declared(name, module, distribution) for name, module in _ours(entry_points)]
+            found += [Declared(name, module, distribution) for name, module in _ours(entry_points, group)]
     return tuple(sorted(found))
 
 
@@ -78,14 +79,14 @@ def _normalised(distribution: str) -> str:
     return re.sub(r"[-_.]+", "_", distribution.split(" ", 1)[0]).lower()
 
 
-def _ours(entry_points: str) -> Iterator[tuple[str, str]]:
-    if GROUP not in entry_points:
+def _ours(entry_points: str, group: str) -> Iterator[tuple[str, str]]:
+    if group not in entry_points:
         return
     inside = False
     for line in entry_points.splitlines():
         line = line.strip()
         if line.startswith("["):
-            inside = line == f"[{GROUP}]"
+            inside = line == f"[{group}]"
         elif inside and "=" in line and not line.startswith(("#", ";")):
             name, _, module = line.partition("=")
             yield name.strip(), module.partition("[")[0].strip()

@@ -15,10 +15,13 @@ from gsd_install.declared import Declared
 from gsd_install.emit import packed
 from gsd_install.emit.emit import emit_shared, emitter, piece
 from gsd_install.emit.target import Target, target
+from gsd_install.kernel.record import TYPE_CHECKING
 from gsd_install.plugins import Plugin, Plugins
-from gsd_install.runtime.model import Scope
 from gsd_install.runtime.packed import encode
 from gsd_install.runtime.platform import Platform
+
+if TYPE_CHECKING:
+    from gsd_install.runtime.words import Scope
 
 _SCOPES: tuple[Scope, ...] = ("global", "project")
 

@@ -9,7 +9,6 @@ import os
 import sys
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gsd_install.apply.ledger import Ledger, path_of
 from gsd_install.apply.model import Desired, Edit, File, Location
@@ -18,12 +17,15 @@ from gsd_install.contents import Content, shipped_root
 from gsd_install.emit.output import Emission, Insertion, Output, Sum
 from gsd_install.emit.target import Target, target
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 from gsd_install.plugins import Plugin, Plugins
 from gsd_install.runtime.model import Cap
 from gsd_install.sums import Planned, Recorded, settled
 from gsd_install.version import VERSION
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from gsd_install.emit.rules import Pointed
     from gsd_install.emit.text import Render
 

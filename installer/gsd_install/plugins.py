@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any, NamedTuple
 
 from gsd_install.declared import Declared, declared
 from gsd_install.kernel.errors import GsdError, UsageError
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 from gsd_install.runtime.model import Cap, Converter, Rewrite, Runtime
+
+if TYPE_CHECKING:
+    from typing import Any
 
 # In the package of a distribution's plugin modules: what they answered when it was built.
 PACKED = "plugins.json"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
 
 from gsd_install.apply.ledger import Ledger, path_of
 from gsd_install.apply.model import Location
 from gsd_install.emit.output import Emission, Sum
 from gsd_install.emit.target import Target, target
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 from gsd_install.plugins import Plugins
 from gsd_install.runtime.model import Cap
 

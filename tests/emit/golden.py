@@ -28,8 +28,9 @@ from gsd_install.emit.surfaces import SURFACES, insertions
 from gsd_install.emit.target import Target, target
 from gsd_install.emit.text import renderer
 from gsd_install.plugins import Plugin, Plugins
-from gsd_install.runtime.model import Cap, Scope
+from gsd_install.runtime.model import Cap
 from gsd_install.runtime.platform import Platform
+from gsd_install.runtime.words import Scope
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]

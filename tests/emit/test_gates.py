@@ -30,7 +30,7 @@ from gsd_install.kernel.measure import measure
 from gsd_install.kernel.scope import should_compose
 from gsd_install.plugins import Plugin, Plugins
 from gsd_install.runtime import Cap, Form
-from gsd_install.runtime.model import CapUnit, Scope
+from gsd_install.runtime.words import CapUnit, Scope
 from support.content import loaded, target_of
 
 PROTECTED = ("keep", "isolate")

@@ -12,8 +12,8 @@ import pytest
 
 from faults import driver
 from faults.injector import DRIVER
+from gsd_install.apply.drift import check
 from gsd_install.apply.ledger import load
-from gsd_install.apply.plan import check
 from gsd_install.kernel.errors import LOCKED
 from gsd_install.testing.trees import assert_same, snapshot
 

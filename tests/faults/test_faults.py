@@ -19,7 +19,7 @@ import pytest
 
 from faults import driver
 from faults.injector import FAULTS, Interposer, Point, ShiftedError, Strace
-from gsd_install.apply.plan import check
+from gsd_install.apply.drift import check
 from gsd_install.apply.transaction import recover
 from gsd_install.testing.trees import Tree, assert_same, differences, snapshot
 

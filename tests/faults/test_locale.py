@@ -11,7 +11,7 @@ import pytest
 
 from faults import driver
 from faults.injector import DRIVER
-from gsd_install.apply.plan import check
+from gsd_install.apply.drift import check
 from gsd_install.testing.trees import assert_same, snapshot
 
 PLAIN = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}

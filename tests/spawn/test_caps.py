@@ -21,8 +21,8 @@ from gsd_install.emit.target import Target, target
 from gsd_install.kernel.measure import measure
 from gsd_install.plugins import Plugin, Plugins
 from gsd_install.runtime import Cap
-from gsd_install.runtime.model import Scope
 from gsd_install.runtime.platform import Platform
+from gsd_install.runtime.words import Scope
 from support.content import content_root, loaded
 from support.installs import FOUR, Machine, machine
 from support.plugins import overlays

@@ -15,8 +15,8 @@ from gsd_install.emit.packed import open_pack
 from gsd_install.emit.target import Target, target
 from gsd_install.packing import pack_emissions, pack_plugins
 from gsd_install.plugins import Plugin, Plugins
-from gsd_install.runtime.model import Scope
 from gsd_install.runtime.platform import Platform
+from gsd_install.runtime.words import Scope
 from support.venvs import ROOT
 
 RUNTIMES = sorted(path.stem for path in (ROOT / "plugins" / "gsd_runtimes").glob("[!_]*.py"))

@@ -12,8 +12,9 @@ from gsd_install.content.catalog import load
 from gsd_install.content.model import Catalog, Document
 from gsd_install.emit.target import Target, target
 from gsd_install.kernel.errors import GsdError, ManyErrors
-from gsd_install.runtime.model import Runtime, Scope
+from gsd_install.runtime.model import Runtime
 from gsd_install.runtime.platform import Platform
+from gsd_install.runtime.words import Scope
 
 HEAD = """format = 1
 id = "acme"

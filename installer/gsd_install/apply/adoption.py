@@ -8,7 +8,7 @@ more right before the ledger is written, and directories that hold nothing else 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal
 
 from gsd_install.apply import disk
 from gsd_install.apply import ledger as ledgers
@@ -19,6 +19,7 @@ from gsd_install.apply.journal import Step
 from gsd_install.apply.ledger import key_of
 from gsd_install.apply.model import Desired
 from gsd_install.apply.text import digest
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

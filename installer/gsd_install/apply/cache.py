@@ -8,9 +8,9 @@ edited file without its base text becomes a conflict), so a damaged cache is an 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
 
 from gsd_install.apply import disk
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import re
 import stat
-from typing import TYPE_CHECKING, NamedTuple
 
 from gsd_install.apply import disk
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from gsd_install.apply.model import Location
@@ -42,7 +42,7 @@ class Directory(NamedTuple):
 
 def check_name(name: str, path: str) -> None:
     """Raise GsdError for a file or directory name that some system cannot store."""
-    if name.split(".", 1)[0].rstrip(" ").lower() in _RESERVED:
+    if name.partition(".")[0].rstrip(" ").lower() in _RESERVED:
         raise _bad_name(name, path, "is reserved by Windows")
     if len(name) <= LONGEST and _PLAIN.fullmatch(name) and name[0] != "-":
         return

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from gsd_install.apply import disk
 from gsd_install.apply.confine import Confine, inside
 from gsd_install.apply.ledger import NEW, Owned, key_of, path_of
 from gsd_install.apply.model import Operation
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gsd_install.apply.cache import Cache, Stat

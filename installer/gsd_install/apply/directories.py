@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
 
 from gsd_install.apply import disk
 from gsd_install.apply.confine import inside
 from gsd_install.apply.context import beside
 from gsd_install.apply.ledger import BACKUP
 from gsd_install.apply.recovery import compiled_from
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

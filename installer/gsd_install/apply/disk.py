@@ -10,10 +10,13 @@ import contextlib
 import errno
 import os
 import stat
-from typing import NoReturn
 
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.files import write_all
+from gsd_install.kernel.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 POSIX = os.name != "nt"
 PERMISSIONS = 0o7777
@@ -116,8 +119,8 @@ def owner_of(path: str, default: tuple[int, int] | None) -> tuple[int, int] | No
 
 def temporary(path: str, pid: int) -> str:
     """The name under which `path` is written before it replaces what is there."""
-    directory, name = os.path.split(path)
-    return os.path.join(directory, f".{name}.{pid}.gsd-tmp")
+    start = max(path.rfind(os.sep), path.rfind("/")) + 1
+    return f"{path[:start]}.{path[start:]}.{pid}.gsd-tmp"
 
 
 def stage(
@@ -136,7 +139,18 @@ def stage(
     umask, before the first byte is written. So with a private `mode` nobody reads what `exact` does not
     let them read.
     """
-    temp = temporary(path, pid)
+    return _staged(temporary(path, pid), data, mode, exact, owner, durable=durable)
+
+
+def _staged(
+    temp: str,
+    data: bytes,
+    mode: int,
+    exact: int | None,
+    owner: tuple[int, int] | None,
+    *,
+    durable: bool,
+) -> os.stat_result:
     descriptor = os.open(temp, _CREATE, mode)
     try:
         try:
@@ -167,8 +181,8 @@ def put(
     durable: bool = False,
 ) -> os.stat_result:
     """Replace `path` atomically and return the stat of what is there now: `stage`, then rename."""
-    written = stage(path, data, pid=pid, mode=mode, exact=exact, owner=owner, durable=durable)
     temp = temporary(path, pid)
+    written = _staged(temp, data, mode, exact, owner, durable=durable)
     try:
         os.replace(temp, path)
     except BaseException:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import TYPE_CHECKING
 
 from gsd_install.apply import cache as caches
 from gsd_install.apply import disk, entries
@@ -16,6 +15,7 @@ from gsd_install.apply.model import Finding
 from gsd_install.apply.recovery import compiled_from
 from gsd_install.apply.text import digest, matches
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gsd_install.apply.cache import Cache

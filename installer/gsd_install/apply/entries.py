@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import stat
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gsd_install.apply import disk
 from gsd_install.apply.confine import EscapeError, inside
@@ -13,9 +12,11 @@ from gsd_install.apply.journal import Step
 from gsd_install.apply.ledger import Entry
 from gsd_install.apply.text import digest
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
     from gsd_install.apply.confine import Confine
     from gsd_install.apply.context import Context

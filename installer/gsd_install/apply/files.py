@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import TYPE_CHECKING, NamedTuple
 
 from gsd_install.apply import disk
 from gsd_install.apply.cache import stat_of
@@ -15,6 +14,7 @@ from gsd_install.apply.ledger import BACKUP, Owned
 from gsd_install.apply.removal import drop_new, move
 from gsd_install.apply.text import digest, lf_digest, matches, merge
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from gsd_install.apply.confine import Directory

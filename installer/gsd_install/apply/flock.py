@@ -9,7 +9,8 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from typing import TYPE_CHECKING
+
+from gsd_install.kernel.record import TYPE_CHECKING
 
 if sys.platform == "win32":
     import msvcrt

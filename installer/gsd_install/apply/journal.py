@@ -8,13 +8,15 @@ read it, and nothing of it outlives the transaction.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gsd_install.apply import disk
 from gsd_install.apply.text import digest
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from gsd_install.apply.model import Location
 
 NAME = "journal"

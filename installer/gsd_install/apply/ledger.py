@@ -8,13 +8,14 @@ project's ledger is committed with the project, so it holds no fact about a mach
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gsd_install.apply import disk
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any
 
     from gsd_install.apply.model import Location
 
@@ -129,6 +130,7 @@ def dump(ledger: Ledger) -> bytes | None:
     import json
 
     encode = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
+    owners: dict[tuple[str, ...], str] = {}
     sections = [f'"format": {FORMAT}']
     if ledger.home:
         sections.append(f'"home": {encode(_spelled(ledger.home))}')
@@ -138,7 +140,7 @@ def dump(ledger: Ledger) -> bytes | None:
     sections.append('"units": ' + _lines("{}", units))
     dirs = (encode(key) for key in sorted(ledger.dirs))
     sections.append('"dirs": ' + _lines("[]", dirs))
-    files = (f"{encode(key)}: {encode(_stored(owned))}" for key, owned in sorted(ledger.files.items()))
+    files = (f"{encode(key)}: {_line(owned, owners, encode)}" for key, owned in sorted(ledger.files.items()))
     sections.append('"files": ' + _lines("{}", files))
     entries = (encode(_stored_entry(entry)) for entry in ledger.entries)
     sections.append('"entries": ' + _lines("[]", entries))
@@ -166,6 +168,16 @@ def _lines(brackets: str, items: Iterable[str]) -> str:
 
 
 _FLAGS = ("found", "deleted", "new", "backup", "lf", "kept")
+
+
+def _line(owned: Owned, owners: dict[tuple[str, ...], str], encode: Callable[[Any], str]) -> str:
+    """The JSON of a file's entry; `owners` remembers that of the few sets of owners there are."""
+    if owned.executable or owned[3:] != _PLAIN:
+        return encode(_stored(owned))
+    known = owners.get(owned.owners)
+    if known is None:
+        known = owners[owned.owners] = encode(owned.owners)
+    return f'{{"owners": {known}, "sha256": "{owned.sha256}"}}'
 
 
 def _stored(owned: Owned) -> dict[str, Any]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from gsd_install.apply.model import Location
+from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gsd_install.runtime.platform import Platform

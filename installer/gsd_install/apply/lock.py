@@ -9,10 +9,10 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from typing import TYPE_CHECKING, NamedTuple
 
 from gsd_install.apply import disk, flock, journal, statedir
 from gsd_install.kernel.errors import LockedError
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from gsd_install.apply.model import Location

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple
 
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 from gsd_install.runtime.platform import Platform
 
-Action = Literal[
-    "create",  # nothing was there
-    "replace",  # ours and untouched, new bytes
-    "merge",  # ours and edited, both changes fit together
-    "conflict",  # ours and edited: the user's file stays, ours goes beside it as <name>.gsd-new
-    "edit",  # entries inside a file the user owns
-    "chmod",  # bytes are right, mode is not
-    "remove",  # ours and no longer wanted
-    "keep",  # no longer wanted, but edited: it stays and is reported
-    "skip",  # the user deleted it; it stays deleted unless restored
-    "backup",  # a foreign file moves aside
-    "restore",  # a file moved aside comes back
-    "unchanged",
-]
+if TYPE_CHECKING:
+    from typing import Any, Literal
 
-Drift = Literal["missing", "modified", "stale", "foreign"]
+    Action = Literal[
+        "create",  # nothing was there
+        "replace",  # ours and untouched, new bytes
+        "merge",  # ours and edited, both changes fit together
+        "conflict",  # ours and edited: the user's file stays, ours goes beside it as <name>.gsd-new
+        "edit",  # entries inside a file the user owns
+        "chmod",  # bytes are right, mode is not
+        "remove",  # ours and no longer wanted
+        "keep",  # no longer wanted, but edited: it stays and is reported
+        "skip",  # the user deleted it; it stays deleted unless restored
+        "backup",  # a foreign file moves aside
+        "restore",  # a file moved aside comes back
+        "unchanged",
+    ]
+
+    Drift = Literal["missing", "modified", "stale", "foreign"]
 
 
 class Location(NamedTuple):

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
 
 from gsd_install.apply import cache as caches
-from gsd_install.apply import directories, drift, entries, files, removal
+from gsd_install.apply import directories, files, removal
 from gsd_install.apply import ledger as ledgers
 from gsd_install.apply.confine import inside
 from gsd_install.apply.context import Context
 from gsd_install.apply.model import Options
 from gsd_install.kernel.errors import GsdError, ManyErrors
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from gsd_install.apply.journal import Step
     from gsd_install.apply.ledger import Ledger
     from gsd_install.apply.model import Desired, File, Location, Operation
-
-check = drift.check
-unmanaged = drift.unmanaged
 
 _DEFAULTS = Options()
 
@@ -91,7 +88,10 @@ def _decide(ctx: Context, desired: Desired) -> None:
             files.want(ctx, key, file)
         except GsdError as error:
             ctx.errors.append(error)
-    entries.plan_entries(ctx, desired.edits)
+    if desired.edits or ctx.ledger.entries:
+        from gsd_install.apply.entries import plan_entries  # most installs edit no file of the user's
+
+        plan_entries(ctx, desired.edits)
     for key, held in ctx.ledger.files.items():
         if key in wanted:
             continue

@@ -8,13 +8,13 @@ reported.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from gsd_install.apply import cache, disk, statedir
 from gsd_install.apply import journal as journals
 from gsd_install.apply import lock as locks
 from gsd_install.apply.text import digest
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from types import TracebackType

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import TYPE_CHECKING
 
 from gsd_install.apply import disk
 from gsd_install.apply.context import beside
@@ -12,6 +11,7 @@ from gsd_install.apply.journal import Step
 from gsd_install.apply.ledger import BACKUP, Owned
 from gsd_install.apply.text import digest, matches
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gsd_install.apply.context import Context

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-from typing import TYPE_CHECKING
 
 from gsd_install.apply import cache, disk, flock
 from gsd_install.apply.location import state_root
+from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gsd_install.apply.model import Location

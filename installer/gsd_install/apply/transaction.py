@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING, NamedTuple
 
 from gsd_install.apply import cache, disk, recovery
 from gsd_install.apply import journal as journals
@@ -19,6 +18,7 @@ from gsd_install.apply.plan import STILL
 from gsd_install.apply.recovery import recover as recover
 from gsd_install.apply.text import digest
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable

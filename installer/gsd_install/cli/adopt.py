@@ -6,7 +6,6 @@ import argparse
 import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gsd_install.apply import adoption
 from gsd_install.apply.ledger import load
@@ -17,10 +16,13 @@ from gsd_install.cli.result import Result
 from gsd_install.content.model import TIERS
 from gsd_install.contents import Content, open_contents, shipped_root
 from gsd_install.kernel.errors import GsdError, UsageError
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 from gsd_install.pipeline import DEFAULT_PROFILE, Wish, prepare, unit_key
 from gsd_install.plugins import Plugins, unknown_name
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from gsd_install.apply.adoption import Sighting
     from gsd_install.apply.plan import Plan
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
-from typing import NoReturn
 
 from gsd_install.kernel.errors import UsageError
+from gsd_install.kernel.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 VERBS = {
     "install": "put content into runtimes (what no verb does, too)",

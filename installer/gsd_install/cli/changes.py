@@ -8,7 +8,6 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
 
 from gsd_install.apply import plan as planning
 from gsd_install.apply.ledger import load
@@ -19,8 +18,12 @@ from gsd_install.cli.result import Result
 from gsd_install.cli.summary import summary
 from gsd_install.contents import Content
 from gsd_install.kernel.errors import DONE, FAILED, GsdError
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 from gsd_install.pipeline import Prepared, Wish, prepare, unit_key
 from gsd_install.plugins import Plugins
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _DEFAULTS = Options()
 Wishes = Sequence[tuple[str, Content, Wish]]
@@ -128,9 +131,10 @@ def _require_something(prepared: Prepared) -> None:
 
 
 def _checked(here: Context, work: _Work) -> Result:
+    from gsd_install.apply.drift import check
     from gsd_install.cli.check import verdict
 
-    findings = planning.check(here.location, work.desired())
+    findings = check(here.location, work.desired())
     return verdict(here, findings, work.said())
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
-from gsd_install.apply import plan as planning
+from gsd_install.apply.drift import check
 from gsd_install.apply.model import Finding
 from gsd_install.cli.context import Context, context, recorded_wishes
 from gsd_install.cli.result import Result
 from gsd_install.kernel.errors import DONE, DRIFT, GsdError
+from gsd_install.kernel.record import TYPE_CHECKING
 from gsd_install.pipeline import prepare
 from gsd_install.plugins import Plugins
+
+if TYPE_CHECKING:
+    from typing import Any
 
 REPAIR = "any install or uninstall repairs it first"
 
@@ -42,7 +45,7 @@ def drift(here: Context, plugins: Plugins) -> tuple[tuple[Finding, ...], tuple[s
     """Every finding at a location, and a sentence for each unit that only its ledger could vouch for."""
     wishes, problems = recorded_wishes(here, plugins, here.units)
     desired = prepare(here.location, here.ledger, plugins, wishes).desired if wishes else None
-    return planning.check(here.location, desired), problems
+    return check(here.location, desired), problems
 
 
 def interrupted(here: Context) -> GsdError | None:

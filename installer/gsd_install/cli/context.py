@@ -5,16 +5,19 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
 
 from gsd_install.apply.ledger import Ledger, load
 from gsd_install.apply.location import global_location, project_location
 from gsd_install.apply.model import Location
 from gsd_install.contents import Content, open_contents, shipped_root
 from gsd_install.kernel.errors import GsdError, UsageError
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 from gsd_install.pipeline import SHIPPED, Wish
 from gsd_install.plugins import Plugins
 from gsd_install.runtime.platform import Platform, current
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class Context(NamedTuple):

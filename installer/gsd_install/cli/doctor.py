@@ -5,14 +5,17 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterator
-from typing import Any, NamedTuple
 
 from gsd_install.cli.check import drift, unfinished
 from gsd_install.cli.context import Context, context, platform_of
 from gsd_install.cli.result import Result
 from gsd_install.contents import open_contents, shipped_root
 from gsd_install.kernel.errors import DONE, FAILED, GsdError
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 from gsd_install.plugins import Plugins
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class Check(NamedTuple):

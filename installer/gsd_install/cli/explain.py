@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterable
-from typing import Any, NamedTuple
 
 from gsd_install.apply.ledger import key_of
 from gsd_install.cli import tracing
@@ -16,9 +15,13 @@ from gsd_install.emit.output import Emission, Fit, Output
 from gsd_install.emit.target import Target
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.measure import measure
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 from gsd_install.pipeline import Prepared, Wish, prepare, unit_key
 from gsd_install.plugins import Plugins
 from gsd_install.runtime.model import Cap
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class _Subject(NamedTuple):

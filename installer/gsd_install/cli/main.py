@@ -6,10 +6,13 @@ import gc
 import importlib
 import os
 import sys
-from typing import NoReturn
 
 from gsd_install.kernel.errors import FAILED, INTERRUPTED, GsdError
+from gsd_install.kernel.record import TYPE_CHECKING
 from gsd_install.version import VERSION
+
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 
 def console() -> NoReturn:

@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from gsd_install.cli.context import Context
 from gsd_install.emit.target import Target, target
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import NamedTuple
 from gsd_install.plugins import Plugins
 
 STATE = "gsd-install-state.json"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from gsd_install.cli.args import PROFILES
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import NamedTuple
 from gsd_install.version import VERSION
 
 _KEYS = ("runtimes", "profile", "with", "content", "version")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from gsd_install.cli.chains import nested
 from gsd_install.cli.context import context, recorded_wishes
@@ -15,9 +14,13 @@ from gsd_install.contents import open_contents, shipped_root
 from gsd_install.emit.output import Emission, Output, Sum
 from gsd_install.emit.target import Target
 from gsd_install.kernel.measure import measure, named
+from gsd_install.kernel.record import TYPE_CHECKING
 from gsd_install.pipeline import Wish, prepare
 from gsd_install.plugins import Plugins
 from gsd_install.runtime.model import Cap
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _HEAD = ("runtime", "kind", "files", "bytes", "tokens", "largest", "limit", "headroom", "listing tokens")
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from typing import Any, NamedTuple
 
 from gsd_install.kernel.errors import BUG, DONE, GsdError, ManyErrors
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 from gsd_install.version import VERSION
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class Result(NamedTuple):

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from gsd_install.cli.context import context
 from gsd_install.cli.detect import is_here
 from gsd_install.cli.result import Result
 from gsd_install.emit.target import home_of
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING
 from gsd_install.plugins import Plugins
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def main(args: argparse.Namespace) -> Result:

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from gsd_install.apply.confine import inside
 from gsd_install.apply.model import Finding
+from gsd_install.kernel.record import TYPE_CHECKING
 from gsd_install.version import VERSION
+
+if TYPE_CHECKING:
+    from typing import Any
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 ROOT = "%SRCROOT%"

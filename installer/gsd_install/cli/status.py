@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
+from gsd_install.apply.drift import unmanaged
 from gsd_install.apply.ledger import path_of
-from gsd_install.apply.plan import unmanaged
 from gsd_install.cli.check import as_data, drift, unfinished
 from gsd_install.cli.context import Context, context
 from gsd_install.cli.result import Result
+from gsd_install.kernel.record import TYPE_CHECKING
 from gsd_install.plugins import Plugins
 from gsd_install.version import VERSION
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def main(args: argparse.Namespace) -> Result:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from gsd_install.content.model import Document, Section
 from gsd_install.content.placeholders import is_marker
 from gsd_install.emit.output import Output
 from gsd_install.emit.target import Target
 from gsd_install.kernel import frontmatter
+from gsd_install.kernel.record import NamedTuple
 
 
 class Line(NamedTuple):

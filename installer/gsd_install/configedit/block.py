@@ -8,13 +8,16 @@ bytes.
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
 
 from gsd_install.configedit import lines
 from gsd_install.configedit.document import FILE, Insertion, Slot
 from gsd_install.configedit.text import Edit, Text, line_end, splice
 from gsd_install.configedit.values import Pointer
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _MARKER = re.compile(r"(?:(?<=[\r\n])|\A)[ \t]*<!-- gsd:(begin|end) (\S+) -->[ \t]*(?=[\r\n]|\Z)")
 _NEWLINE = re.compile(r"\r\n|\r")

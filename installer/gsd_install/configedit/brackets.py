@@ -9,10 +9,10 @@ keeps its text and gets an empty line (or one blank, on one line) in front of th
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from gsd_install.configedit.text import Edit, indent_at, line_end
 from gsd_install.configedit.tree import Comment, Item, Node, Source
+from gsd_install.kernel.record import NamedTuple
 
 _BREAK = r"(?:\r\n|\n|\r)"
 _LEAD = re.compile(_BREAK + r"[ \t]*\Z| \Z")

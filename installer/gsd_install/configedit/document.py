@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol
+from typing import Protocol
 
 from gsd_install.configedit.text import Text
 from gsd_install.configedit.values import APPEND, Pointer
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from typing import Any
 
 # Stands for the file itself where containers are counted.
 FILE = -1

@@ -8,7 +8,7 @@ the result.
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from gsd_install.configedit import inside
 from gsd_install.configedit.document import FILE, Document, Insertion, Slot, spell
@@ -24,6 +24,7 @@ from gsd_install.configedit.values import (
     with_other,
 )
 from gsd_install.kernel.errors import BUG, GsdError
+from gsd_install.kernel.record import NamedTuple
 
 Receipt = dict[str, Any]
 # `extended`: all of ours is there, and something of the user's inside it.

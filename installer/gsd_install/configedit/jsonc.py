@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from gsd_install.configedit import brackets
 from gsd_install.configedit.document import FILE, Insertion, Slot, spell, wanted
@@ -12,6 +11,10 @@ from gsd_install.configedit.text import Text, indent_at, splice
 from gsd_install.configedit.tree import Node
 from gsd_install.configedit.values import APPEND, Pointer, nested
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _NAMES = {"map": "an object", "list": "an array", '"': "a string", "t": "true", "f": "false", "n": "null"}
 _INDENT = "  "

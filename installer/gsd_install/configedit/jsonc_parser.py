@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, Literal
+from typing import Literal
 
 from gsd_install.configedit.text import Text
 from gsd_install.configedit.tree import MAX_DEPTH, Comment, Item, Node, Source
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _TOKEN = re.compile(
     r"[ \t\r\n]*+(?:"

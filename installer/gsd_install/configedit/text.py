@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import NamedTuple
 
 BOM = "\ufeff"
 FIX = "correct the file, then run the command again"

@@ -6,8 +6,6 @@ may stand anywhere. Only where the user wrote the surrounding value inline does 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 from gsd_install.configedit import brackets, lines, toml_values
 from gsd_install.configedit.document import FILE, Insertion, Slot, spell, wanted
 from gsd_install.configedit.text import Edit, Text, content_end, indent_at, line_end, line_start, splice
@@ -15,6 +13,10 @@ from gsd_install.configedit.toml_parser import Statement, Toml, line_of, step_in
 from gsd_install.configedit.tree import Node
 from gsd_install.configedit.values import APPEND, Pointer, nested
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _INDENT = "  "
 _NAMES: dict[type, str] = {dict: "a table", list: "an array"}

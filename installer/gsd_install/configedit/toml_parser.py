@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import re
 import tomllib
-from typing import Any, NamedTuple
 
 from gsd_install.configedit.text import FIX, Text, content_end, line_end, line_start
 from gsd_install.configedit.tree import MAX_DEPTH, NOTHING, Comment, Item, Node, Source
 from gsd_install.configedit.values import Pointer, depth
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _BLANK = re.compile(r"[ \t\r\n]*")
 _KEY = re.compile(r'[ \t]*([A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\')[ \t]*')

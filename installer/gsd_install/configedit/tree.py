@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal
+
+from gsd_install.kernel.record import NamedTuple
 
 MAX_DEPTH = 200
 

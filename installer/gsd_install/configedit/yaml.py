@@ -5,14 +5,16 @@ Block collections are edited by whole lines, `{}` and `[]` like brackets anywher
 
 from __future__ import annotations
 
-from typing import Any
-
 from gsd_install.configedit import brackets, lines, yaml_values
 from gsd_install.configedit.document import FILE, Insertion, Slot, spell, wanted
 from gsd_install.configedit.text import Edit, Text, content_end, line_end, line_start, splice
 from gsd_install.configedit.tree import Node
 from gsd_install.configedit.values import APPEND, Pointer, nested
 from gsd_install.configedit.yaml_parser import Yaml, YamlItem, YamlNode, plain
+from gsd_install.kernel.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _INDENT = "  "
 _NAMES = {"map": "a mapping", "list": "a sequence", "scalar": "a plain value"}

@@ -7,13 +7,14 @@ Only the structure is PyYAML's. Scalars are read by the YAML 1.2 core schema
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
 
 from gsd_install.configedit.text import Text, content_end
 from gsd_install.configedit.tree import MAX_DEPTH, Comment, Item, Kind, Node, Source
+from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import Any
 
 _CORE: tuple[tuple[re.Pattern[str], Callable[[str], Any]], ...] = (
     (re.compile(r"null|Null|NULL|~|"), lambda _: None),

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
 
 from gsd_install.configedit.values import APPEND
+from gsd_install.kernel.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 # Plain only where YAML 1.1 and 1.2 agree that it is this string; everything else is quoted.
 _PLAIN = re.compile(r"(?:~/)?[A-Za-z_/][A-Za-z0-9_/.-]*(?:[ :=@+][A-Za-z0-9_/.-]+)*")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
 
 from gsd_install.content import tree
 from gsd_install.content.model import Asset, Catalog, Document, Hook, Placeholder, Section
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 PACKED = tree.PACKED
 FORMAT = 1

@@ -9,10 +9,10 @@ out, both only when nothing lossless is enough, and never silently.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from gsd_install.kernel import markdown
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import NamedTuple
 
 KEEP, ISOLATE = "keep", "isolate"
 

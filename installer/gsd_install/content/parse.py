@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from gsd_install.content import holds, placeholders
 from gsd_install.content.model import ACTIONS, TIERS, Document, Section
 from gsd_install.kernel import frontmatter, sections
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING
 from gsd_install.kernel.scope import should_compose
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _KEYS = {
     "description": ("command", "agent", "skill", "workflow", "reference", "template", "rule"),

@@ -8,9 +8,9 @@ of a second and some 60 MB, so nothing here happens before the first text is cou
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tiktoken import Encoding

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from gsd_install.content.model import Document
-from gsd_install.runtime.model import Draft, Field, FieldValue, Form, Runtime
+from gsd_install.kernel.record import TYPE_CHECKING
+from gsd_install.runtime.model import Draft, Field, Form, Runtime
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from gsd_install.runtime.words import FieldValue
 
 
 def description_of(document: Document) -> str:

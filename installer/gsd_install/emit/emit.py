@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
 
 from gsd_install.content.model import BODIES, DISCOVERED, Asset, Catalog, Document
 from gsd_install.content.select import specific_paths
@@ -13,6 +12,7 @@ from gsd_install.emit.fit import Fitted, Subject, fit
 from gsd_install.emit.output import Emission, Origin, Output, Piece, gather
 from gsd_install.emit.target import Target
 from gsd_install.emit.text import Render, composed, renderer
+from gsd_install.kernel.record import NamedTuple
 from gsd_install.runtime.model import Cap, Converter, Draft, Form, Place
 
 _POINTER = "Read {} and follow it to the end. Its arguments: {}\n"

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from gsd_install.emit.output import Change, Origin
 from gsd_install.emit.text import Stretch
@@ -20,6 +19,7 @@ from gsd_install.kernel.compose import BudgetError, Trimmed, compose, omission_n
 from gsd_install.kernel.composition import Composition
 from gsd_install.kernel.fragment import OMITTED, Fragment, Rendition, verbatim
 from gsd_install.kernel.measure import Measure
+from gsd_install.kernel.record import NamedTuple
 
 # Where a part may go on in its file: enough places to waste little, few enough to stay quick.
 _PLACES = 24

@@ -6,7 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.measure import measure, named
-from gsd_install.runtime.model import Cap, FieldValue
+from gsd_install.kernel.record import TYPE_CHECKING
+from gsd_install.runtime.model import Cap
+
+if TYPE_CHECKING:
+    from gsd_install.runtime.words import FieldValue
 
 # The most a description may have (docs/content.md); only what is longer gives way to a cap on the file.
 DESCRIPTION = 1_024

@@ -7,18 +7,19 @@ shrinks and drops; then what the cap says. Sizes are those of the text as it wil
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
 
 from gsd_install.emit import fields
 from gsd_install.emit.output import Fit, Origin
 from gsd_install.emit.text import Stretch
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.measure import measure, named
-from gsd_install.runtime.model import Cap, FieldValue, Form
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
+from gsd_install.runtime.model import Cap, Form
 
 if TYPE_CHECKING:
     from gsd_install.emit.extract import Extracted, Moved
     from gsd_install.kernel.compose import BudgetError, Trimmed
+    from gsd_install.runtime.words import FieldValue
 
 # Writing the text again tells what its dialect adds; each try leaves less of it.
 _TRIES = 12

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal, NamedTuple
 
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 from gsd_install.runtime.model import Cap
+
+if TYPE_CHECKING:
+    from typing import Any, Literal
 
 
 class Origin(NamedTuple):

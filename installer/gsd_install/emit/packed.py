@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
 
 from gsd_install.content.tree import EMITTED, walk
 from gsd_install.emit.output import Output, Piece
 from gsd_install.emit.target import Target
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 from gsd_install.runtime.packed import encode
+
+if TYPE_CHECKING:
+    from typing import Any
 
 FORMAT = 1
 HEAD = "head.json"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from gsd_install.content.model import BODIES, Catalog, Document
 from gsd_install.content.select import specific_paths
 from gsd_install.emit.output import Output
 from gsd_install.emit.target import Target
 from gsd_install.emit.text import Render, rendered
+from gsd_install.kernel.record import NamedTuple
 
 
 class Pointed(NamedTuple):

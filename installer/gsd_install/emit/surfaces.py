@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
 from gsd_install.content.model import Catalog, Document
 from gsd_install.emit.output import Insertion, Output
 from gsd_install.emit.target import Target
 from gsd_install.emit.text import Render, rendered
+from gsd_install.kernel.record import TYPE_CHECKING
 from gsd_install.runtime.model import Surface
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _NAME = re.compile(r"\{\w+\}")
 _PLAIN = re.compile(r"[\w.:/~+-]+", re.ASCII)

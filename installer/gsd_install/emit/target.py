@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from gsd_install.runtime.model import Home, Place, Runtime, Scope
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
+from gsd_install.runtime.model import Home, Place, Runtime
 from gsd_install.runtime.platform import Platform
+
+if TYPE_CHECKING:
+    from gsd_install.runtime.words import Scope
 
 
 class Target(NamedTuple):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
 
 from gsd_install.content.model import Catalog, Document, Part, Placeholder
 from gsd_install.emit.target import Target
 from gsd_install.kernel.applicability import ATOMS
+from gsd_install.kernel.record import NamedTuple
 from gsd_install.runtime.model import Runtime
 
 Render = Callable[[Placeholder], str]
@@ -33,6 +33,11 @@ def step_path(document: Document, section: str) -> str:
     return f"{document.path.removesuffix('.md')}/steps/{section}.md"
 
 
+def step_pointer(when: str, path: str) -> str:
+    """The line that stands in a body for a gated section whose text is at `path`."""
+    return f"**When {ATOMS[when].meaning}:** read {path}, do what it says, then go on here."
+
+
 def composed(
     document: Document, render: Render, spell: Callable[[str], str]
 ) -> tuple[tuple[Stretch, ...], tuple[Step, ...]]:
@@ -49,10 +54,7 @@ def composed(
             continue
         path = step_path(document, section.id)
         if path not in steps:
-            meaning = ATOMS[section.when].meaning
-            body.append(
-                Stretch(f"**When {meaning}:** read {spell(path)}, do what it says, then go on here.\n", "")
-            )
+            body.append(Stretch(f"{step_pointer(section.when, spell(path))}\n", ""))
         steps[path] = Step(section.id, path, steps[path].text + text if path in steps else text)
     return tuple(body), tuple(steps.values())
 

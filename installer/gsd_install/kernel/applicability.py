@@ -9,9 +9,9 @@ it, and a fact that code computes at a real entry point. Source: ADR-1671 and it
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
 
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

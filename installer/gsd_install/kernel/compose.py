@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from itertools import pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING
 
 from gsd_install.kernel.budget import BudgetError, allowed
 from gsd_install.kernel.compose_job import Job, Layout
@@ -19,6 +18,7 @@ from gsd_install.kernel.compose_units import Problem
 from gsd_install.kernel.composition import Composition, Decision, Span
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.measure import Memo
+from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

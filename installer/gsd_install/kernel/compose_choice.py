@@ -10,11 +10,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from itertools import accumulate
 from operator import attrgetter
-from typing import TYPE_CHECKING
 
 from gsd_install.kernel.compose_requires import in_front
 from gsd_install.kernel.compose_units import MOVE, OMIT, number_moves
 from gsd_install.kernel.fragment import OMITTED
+from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gsd_install.kernel.compose_share import Priced

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import compress, repeat
 from operator import attrgetter, is_
-from typing import TYPE_CHECKING, NamedTuple
 
 from gsd_install.kernel.budget import refusal
 from gsd_install.kernel.compose_choice import Choice, choose, ladder, optimise
@@ -12,6 +11,7 @@ from gsd_install.kernel.compose_note import Trimmed
 from gsd_install.kernel.composition import Composition
 from gsd_install.kernel.fragment import OMITTED
 from gsd_install.kernel.measure import unit
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from gsd_install.kernel.compose_requires import over_ceiling
 from gsd_install.kernel.cut import least, shorten
 from gsd_install.kernel.fragment import Rendition
+from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from itertools import compress
 from operator import attrgetter, itemgetter
-from typing import TYPE_CHECKING, NamedTuple
 
 from gsd_install.kernel.compose_requires import link, over_ceiling
 from gsd_install.kernel.compose_share import Share
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

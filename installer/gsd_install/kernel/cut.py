@@ -8,9 +8,8 @@ of it and closes it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from gsd_install.kernel.graphemes import next_whole, whole
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from typing import Literal

@@ -7,10 +7,11 @@ out; `extract` may move to a file of its own and leave a pointer. Nothing here k
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypedDict
+from typing import TypedDict
 
 from gsd_install.kernel.cut import BOUNDARIES, head
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

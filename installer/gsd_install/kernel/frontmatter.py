@@ -9,15 +9,17 @@ its line. The writer is `frontmatter_writer`.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from gsd_install.kernel import scalars
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.frontmatter_writer import quote as quote
 from gsd_install.kernel.frontmatter_writer import render as render
 from gsd_install.kernel.markdown import FRAME, lines
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from typing import NoReturn
+
     Scalar = str | int | bool
     Field = Scalar | list[str] | dict[str, "Field"]
 

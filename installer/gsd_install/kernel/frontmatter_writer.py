@@ -6,7 +6,8 @@ Every string is quoted. The reader is `frontmatter`; it is apart because install
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+
+from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import re

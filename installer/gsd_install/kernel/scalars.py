@@ -7,9 +7,12 @@ Errors carry no place; the caller knows it.
 from __future__ import annotations
 
 import re
-from typing import NoReturn
 
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 _QUOTED = re.compile(r"""'((?:[^']|'')*+)'|"((?:[^"\\]|\\.)*+)\"""")
 _ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))")

@@ -11,14 +11,15 @@ is ordinary text. Sections do not nest. The grammar is that of ADR-1671 (phase 3
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from gsd_install.kernel import applicability
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.markdown import scan
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import NoReturn
 
 _MARKER = re.compile(
     r"[ \t]*<!--[ \t]*(/?)gsd:section(?=[ \t\r\n]|-->|\Z)((?:(?!-->)[^\r\n])*+)(-->)?[ \t]*(?:[\r\n]|\Z)"

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from gsd_install.runtime.forms import inline, markdown, pointer, skill, stub, toml
+from gsd_install.kernel.record import TYPE_CHECKING
+from gsd_install.runtime.forms import inline, json, markdown, pointer, skill, stub, toml, yaml
 from gsd_install.runtime.model import (
     Cap,
     Converter,
     Draft,
     Entry,
     Field,
-    FieldValue,
     Form,
     Home,
     Place,
@@ -19,18 +17,25 @@ from gsd_install.runtime.model import (
     Runtime,
     Source,
     Surface,
-    Value,
 )
 from gsd_install.runtime.surfaces import instructions
 
 if TYPE_CHECKING:
+    from typing import Any
+
     import pluggy
+
+    from gsd_install.runtime.words import FieldValue, Value
 
     hookimpl: pluggy.HookimplMarker
 
 
 def __getattr__(name: str) -> Any:
-    """`hookimpl`, made when a plugin asks for it: importing pluggy takes longer than writing an install."""
+    """What shipped plugins get by without: importing pluggy takes longer than writing an install."""
+    if name in ("FieldValue", "Value"):
+        from gsd_install.runtime import words
+
+        return getattr(words, name)
     if name != "hookimpl":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import pluggy
@@ -56,9 +61,11 @@ __all__ = [
     "hookimpl",
     "inline",
     "instructions",
+    "json",
     "markdown",
     "pointer",
     "skill",
     "stub",
     "toml",
+    "yaml",
 ]

@@ -6,7 +6,13 @@ Each is a pure function. The names in `DIALECTS` are what a `Form` may say.
 from __future__ import annotations
 
 from gsd_install.kernel import frontmatter_writer
-from gsd_install.runtime.model import Converter, Draft, FieldValue
+from gsd_install.kernel.record import TYPE_CHECKING
+from gsd_install.runtime.model import Converter, Draft
+
+if TYPE_CHECKING:
+    from gsd_install.runtime.words import FieldValue
+
+_EMPTY = '""\n'
 
 
 def markdown(draft: Draft) -> str:
@@ -64,4 +70,48 @@ def _has_control(text: str) -> bool:
     return any((char < " " and char not in "\n\t") or char == "\x7f" for char in text)
 
 
-DIALECTS: dict[str, Converter] = {"markdown": markdown, "plain": plain, "toml": toml}
+def yaml(draft: Draft) -> str:
+    """Top-level keys. Text of several lines is a literal block where YAML can hold it so, else quoted."""
+    return "".join(_yaml_entry(key, value) for key, value in draft.fields.items()) or "{}\n"
+
+
+def _yaml_entry(key: str, value: FieldValue) -> str:
+    if not isinstance(value, str) or not _is_block(value):
+        return _yaml_lines(key, value)
+    # The number says how deep the block is: without it, blanks that begin the text would.
+    lines = (f"  {line}\n" if line else "\n" for line in value.removesuffix("\n").split("\n"))
+    keep = "-" if not value.endswith("\n") else "+" if value.endswith("\n\n") else ""
+    return f"{_yaml_lines(key, '').removesuffix(_EMPTY)}|2{keep}\n{''.join(lines)}"
+
+
+def _yaml_lines(key: str, value: FieldValue) -> str:
+    return frontmatter_writer.render({key: value}).removeprefix("---\n").removesuffix("---\n")
+
+
+def _is_block(text: str) -> bool:
+    return "\n" in text and not text.isspace() and not any(map(_breaks_a_block, text))
+
+
+def _breaks_a_block(char: str) -> bool:
+    """Controls, a byte order mark, and what YAML 1.1 takes for an end of line."""
+    return (
+        (char < " " and char not in "\n\t")
+        or "\x7f" <= char <= "\x9f"
+        or char in "\u2028\u2029\ufeff\ufffe\uffff"
+    )
+
+
+def json(draft: Draft) -> str:
+    """One object, two blanks deep, with every letter as itself."""
+    from json import dumps
+
+    return dumps(dict(draft.fields), ensure_ascii=False, indent=2) + "\n"
+
+
+DIALECTS: dict[str, Converter] = {
+    "json": json,
+    "markdown": markdown,
+    "plain": plain,
+    "toml": toml,
+    "yaml": yaml,
+}

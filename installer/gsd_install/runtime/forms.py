@@ -19,6 +19,16 @@ def toml(*fields: str | Field) -> Form:
     return Form("toml", _fields(fields))
 
 
+def yaml(*fields: str | Field) -> Form:
+    """A YAML document of `fields`; the text goes where a `Field(key, "body")` says."""
+    return Form("yaml", _fields(fields))
+
+
+def json(*fields: str | Field) -> Form:
+    """A JSON object of `fields`; the text goes where a `Field(key, "body")` says."""
+    return Form("json", _fields(fields))
+
+
 def pointer(form: Form) -> Form:
     """The same form, holding a pointer to the text instead of the text."""
     return form._replace(whole=False)

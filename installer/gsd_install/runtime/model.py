@@ -9,17 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Literal, NamedTuple
 
-Scope = Literal["global", "project"]
-Kind = Literal["command", "workflow", "agent", "skill", "reference", "template", "rule"]
-CapUnit = Literal["bytes", "characters", "lines", "tokens"]
-OnExcess = Literal["refuse", "shrink", "warn"]
-Reads = Literal["anywhere", "home", "workspace", "unknown"]
-SurfaceName = Literal["hooks", "mcp", "instructions", "permissions"]
-SurfaceFormat = Literal["jsonc", "toml", "yaml", "block"]
-FieldValue = str | int | bool | list[str] | dict[str, "FieldValue"]
-Value = str | int | bool | list["Value"] | dict[str, "Value"]
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from gsd_install.runtime.words import (
+        CapUnit,
+        FieldValue,
+        Kind,
+        OnExcess,
+        Reads,
+        Scope,
+        SurfaceFormat,
+        SurfaceName,
+        Value,
+    )
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 

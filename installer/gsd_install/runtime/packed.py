@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from gsd_install.kernel.record import TYPE_CHECKING
 from gsd_install.runtime import model
+
+if TYPE_CHECKING:
+    from typing import Any
 
 # Named tuples by position: their name, then their fields. A plain tuple has no name.
 _CLASSES = ("Cap", "Entry", "Field", "Form", "Home", "Place", "Rewrite", "Runtime", "Source", "Surface")

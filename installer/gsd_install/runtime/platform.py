@@ -11,7 +11,8 @@ import posixpath
 import sys
 from collections.abc import Mapping
 from types import ModuleType
-from typing import NamedTuple
+
+from gsd_install.kernel.record import NamedTuple
 
 
 class Platform(NamedTuple):

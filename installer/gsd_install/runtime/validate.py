@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, get_args
+from typing import get_args
 
-from gsd_install.runtime import model
+from gsd_install.kernel.record import TYPE_CHECKING
+from gsd_install.runtime import words
 from gsd_install.runtime.model import Cap, Entry, Field, Form, Home, Place, Rewrite, Runtime, Source, Surface
 
-SHARED_DIALECTS = frozenset({"markdown", "plain", "toml"})
+if TYPE_CHECKING:
+    from typing import Any
+
+SHARED_DIALECTS = frozenset({"json", "markdown", "plain", "toml", "yaml"})
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _ABSOLUTE = re.compile(r"~$|~[/\\]|%\w+%|[/\\]|[A-Za-z]:[/\\]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
@@ -41,13 +45,13 @@ _CAP = {"kind": str, "limit": int, "unit": str, "on_excess": str}
 
 # The fields that take a word of a closed list.
 _WORDS = {
-    "kind": frozenset(get_args(model.Kind)),
-    "scope": frozenset((None, *get_args(model.Scope))),
-    "reads": frozenset(get_args(model.Reads)),
-    "unit": frozenset(get_args(model.CapUnit)),
-    "on_excess": frozenset(get_args(model.OnExcess)),
-    "name": frozenset(get_args(model.SurfaceName)),
-    "format": frozenset(get_args(model.SurfaceFormat)),
+    "kind": frozenset(get_args(words.Kind)),
+    "scope": frozenset((None, *get_args(words.Scope))),
+    "reads": frozenset(get_args(words.Reads)),
+    "unit": frozenset(get_args(words.CapUnit)),
+    "on_excess": frozenset(get_args(words.OnExcess)),
+    "name": frozenset(get_args(words.SurfaceName)),
+    "format": frozenset(get_args(words.SurfaceFormat)),
 }
 
 

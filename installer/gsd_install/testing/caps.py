@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gsd_install.content.model import DISCOVERED, Document
 from gsd_install.kernel.errors import GsdError, ManyErrors
 from gsd_install.kernel.measure import measure
+from gsd_install.kernel.record import TYPE_CHECKING
 from gsd_install.testing import sized
 from gsd_install.testing.declarations import spell
 from gsd_install.testing.emission import Case, Reply, emitted, path_of

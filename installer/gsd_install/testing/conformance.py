@@ -13,11 +13,11 @@ import os
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING
 from gsd_install.plugins import Plugin, Plugins
 from gsd_install.testing import caps, declarations, installed, places, sample, skills, users
 from gsd_install.testing.emission import Case, Uncapped, prepared_for
@@ -26,7 +26,7 @@ from gsd_install.testing.trees import differences, file_stamps, rewritten
 from gsd_install.testing.verdict import none
 
 if TYPE_CHECKING:
-    from gsd_install.runtime.model import Scope
+    from gsd_install.runtime.words import Scope
 
 SCOPES = ("global", "project")
 _NO_RUNTIME = "no runtime is named: add --gsd-runtime ID"

@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from datetime import date
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 from gsd_install.content.model import ACTIONS, DISCOVERED
-from gsd_install.runtime import model
+from gsd_install.kernel.record import TYPE_CHECKING
+from gsd_install.runtime import words
 
 if TYPE_CHECKING:
     from gsd_install.plugins import Plugin
@@ -59,7 +60,7 @@ def _surfaces(runtime: Runtime) -> Iterator[str]:
 
 
 def _scopes(declared: Surface) -> Iterable[str]:
-    return get_args(model.Scope) if declared.scope is None else (declared.scope,)
+    return get_args(words.Scope) if declared.scope is None else (declared.scope,)
 
 
 def _caps(plugin: Plugin) -> Iterator[str]:
@@ -144,5 +145,5 @@ def scopes(runtime: Runtime) -> frozenset[str]:
     """The scopes in which the runtime has a place for anything a host discovers."""
     placed = [place for place in runtime.places if place.kind in DISCOVERED]
     return frozenset(
-        scope for scope in get_args(model.Scope) for place in placed if place.scope in (None, scope)
+        scope for scope in get_args(words.Scope) for place in placed if place.scope in (None, scope)
     )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from gsd_install.apply.ledger import Ledger
 from gsd_install.apply.location import global_location, project_location
 from gsd_install.contents import Content
 from gsd_install.emit.target import Target, target
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 from gsd_install.pipeline import Prepared, Wish, prepare
 from gsd_install.plugins import Plugin, Plugins
 from gsd_install.testing import sample
@@ -16,8 +15,9 @@ from gsd_install.testing import sample
 if TYPE_CHECKING:
     from gsd_install.apply.model import Edit, Location
     from gsd_install.content.model import Catalog, Document
-    from gsd_install.runtime.model import Place, Runtime, Scope, Surface
+    from gsd_install.runtime.model import Place, Runtime, Surface
     from gsd_install.runtime.platform import Platform
+    from gsd_install.runtime.words import Scope
 
 
 class Case(NamedTuple):

@@ -6,8 +6,8 @@ import json
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
 
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 from gsd_install.testing import sample
 from gsd_install.testing.places import folder
 

@@ -9,15 +9,17 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 from gsd_install.runtime.platform import Platform, current
 from gsd_install.testing.trees import Tree, snapshot
 
 if TYPE_CHECKING:
-    from gsd_install.runtime.model import Scope
+    from typing import Any
+
+    from gsd_install.runtime.words import Scope
 
 # Without these no process starts on Windows.
 _INHERITED = ("SYSTEMROOT", "PATHEXT", "COMSPEC")

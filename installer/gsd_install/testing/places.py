@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from gsd_install.apply.confine import check_name
 from gsd_install.emit.target import target
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING
 from gsd_install.runtime.platform import Platform
 
 if TYPE_CHECKING:
-    from gsd_install.runtime.model import Place, Runtime, Scope
+    from gsd_install.runtime.model import Place, Runtime
+    from gsd_install.runtime.words import Scope
 
 _SAMPLE = "kit-sample"
 _SYSTEMS = (

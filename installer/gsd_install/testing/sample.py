@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from gsd_install.content.model import Catalog, Document, Part, Placeholder, Section
 from gsd_install.kernel import frontmatter
+from gsd_install.kernel.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 PREFIX = "kit"
 EVENT = "session-start"

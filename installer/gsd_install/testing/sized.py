@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
 
 from gsd_install.content.model import Document
 from gsd_install.kernel.measure import measure
+from gsd_install.kernel.record import TYPE_CHECKING
 from gsd_install.testing import sample
 from gsd_install.testing.emission import Case, emitted
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import stat
 from pathlib import Path
-from typing import NamedTuple
+
+from gsd_install.kernel.record import NamedTuple
 
 
 class Node(NamedTuple):

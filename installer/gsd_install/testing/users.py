@@ -10,11 +10,13 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
 
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 from gsd_install.testing import sample
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from gsd_install.runtime.model import Entry, Surface
     from gsd_install.testing.emission import Case
 

@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
 
+from gsd_install.apply.drift import check
 from gsd_install.apply.ledger import Ledger, load
 from gsd_install.apply.location import global_location, project_location
 from gsd_install.apply.model import Desired, Edit, File, Finding, Location, Options
-from gsd_install.apply.plan import Plan, check, plan
+from gsd_install.apply.plan import Plan, plan
 from gsd_install.apply.transaction import Outcome, execute
 from gsd_install.runtime.platform import Platform
 from gsd_install.testing.trees import Tree, snapshot

@@ -328,7 +328,7 @@ def test_files_of_the_user_beside_ours_are_never_touched(box: Box) -> None:
 
 @pytest.mark.case("UP-01")
 def test_the_user_s_own_files_in_our_directories_can_be_listed(box: Box) -> None:
-    from gsd_install.apply.plan import unmanaged
+    from gsd_install.apply.drift import unmanaged
 
     box.install(box.file(".gsd/a.py"), box.file(".gsd/b.md"))
     assert unmanaged(box.location) == ()

@@ -7,7 +7,8 @@ import pytest
 
 from gsd_install.content.model import Document
 from gsd_install.emit.draft import description_of, draft
-from gsd_install.runtime import Draft, Field, FieldValue, Home, Place, Runtime, inline, markdown
+from gsd_install.runtime import Draft, Field, Home, Place, Runtime, inline, markdown
+from gsd_install.runtime.words import FieldValue
 
 ACME = Runtime(
     "acme",

@@ -15,7 +15,7 @@ from gsd_install.emit.output import Emission, Output
 from gsd_install.emit.target import Target
 from gsd_install.kernel.errors import GsdError
 from gsd_install.runtime import Cap, Draft, Field, Form, Home, Place, Runtime, inline, markdown, skill, stub
-from gsd_install.runtime.model import Scope
+from gsd_install.runtime.words import Scope
 from support.content import EVERY_KIND, HEAD, LINUX, SYSTEMS, WINDOWS, loaded, target_of
 
 COMMAND = "---\ndescription: What it does\n---\n"

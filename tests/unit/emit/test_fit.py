@@ -16,7 +16,7 @@ from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.measure import measure
 from gsd_install.runtime import Cap, Draft, Field, Form, Source, inline, markdown, stub, toml
 from gsd_install.runtime.dialects import DIALECTS
-from gsd_install.runtime.model import CapUnit, FieldValue
+from gsd_install.runtime.words import CapUnit, FieldValue
 
 MARKDOWN = markdown("name", "description")
 TOML = toml("name", "description", Field("prompt", "body"))

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from gsd_install.emit.target import home_of, target
 from gsd_install.runtime import Home, Place, Runtime, inline
-from gsd_install.runtime.model import Scope
 from gsd_install.runtime.platform import Platform
+from gsd_install.runtime.words import Scope
 from support.content import LINUX, MACOS, SYSTEMS, WINDOWS, joined, target_of
 
 PLACES = (

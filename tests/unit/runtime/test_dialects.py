@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from gsd_install.kernel import frontmatter
 from gsd_install.runtime.dialects import DIALECTS, markdown, plain, toml
-from gsd_install.runtime.model import Draft, FieldValue
+from gsd_install.runtime.model import Draft
+from gsd_install.runtime.words import FieldValue
 
 # Every code point a file can hold, without asking for a table of them all.
 CHARACTERS = st.one_of(
