@@ -1,8 +1,9 @@
 """Build hook: pack what an install would otherwise have to parse and ask for.
 
 `gsd_content/catalog.json` holds the content tree, `gsd_runtimes/plugins.json` what the runtime plugins
-answer, `gsd_content/emitted/` what the one comes to in the others. They are written by the code that reads
-them, and passed over when their sources changed.
+answer, `gsd_content/emitted/` what the one comes to in the others, `gsd_capabilities/capabilities.json` what
+capabilities say of themselves. They are written by the code that reads them, and passed over when their
+sources changed.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 GROUP = "gsd_install.runtimes"
+CAPABILITY_GROUP = "gsd_install.capabilities"
 
 
 class Pack(BuildHookInterface):  # type: ignore[type-arg]
@@ -25,23 +27,30 @@ class Pack(BuildHookInterface):  # type: ignore[type-arg]
         if version == "editable":
             return
         root, folder = Path(self.root), Path(tempfile.mkdtemp())
-        sys.path[:0] = [str(root / "installer"), str(root / "plugins")]
+        added = [str(root / name) for name in ("installer", "plugins", "capabilities")]
+        sys.path[:0] = added
         try:
             from gsd_install.content import catalog
+            from gsd_install.declared import Declared
             from gsd_install.packing import pack_emissions, pack_plugins
+            from gsd_install.payload import PACKED as CAPABILITIES
+            from gsd_install.payload import pack, payload
             from gsd_install.plugins import PACKED
 
             content = str(root / "content" / "gsd_content")
             plugins = str(root / "plugins" / "gsd_runtimes")
             declared = self.metadata.core.entry_points[GROUP]
+            capabilities = sorted(self.metadata.core.entry_points.get(CAPABILITY_GROUP, {}).items())
+            code, _ = payload(Declared(name, module, "this distribution") for name, module in capabilities)
             packs = {
                 f"gsd_content/{catalog.PACKED}": catalog.pack(content),
                 f"gsd_runtimes/{PACKED}": pack_plugins(declared, plugins),
+                f"gsd_capabilities/{CAPABILITIES}": pack(capabilities),
             }
-            emissions = pack_emissions(content, declared, plugins)
+            emissions = pack_emissions(content, declared, plugins, code.render)
             packs |= {f"gsd_content/{name}": data for name, data in emissions.items()}
         finally:
-            del sys.path[:2]
+            del sys.path[: len(added)]
         for target, data in packs.items():
             file = folder / target
             file.parent.mkdir(parents=True, exist_ok=True)

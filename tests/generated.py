@@ -10,7 +10,12 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-GENERATORS = ("docs/generate_atoms.py", "tests/emit/golden.py")
+GENERATORS = (
+    "docs/generate_atoms.py",
+    "docs/generate_lint.py",
+    "docs/generate_runtimes.py",
+    "tests/emit/golden.py",
+)
 
 
 def main(mode: str) -> int:

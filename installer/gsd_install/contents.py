@@ -46,17 +46,24 @@ class Content:
         """The paths of those bodies that read differently from one host to the next."""
         return self._select(profile)[1]
 
-    def emission(self, plugin: Plugin, target: Target, profile: str, elsewhere: frozenset[str]) -> Emission:
-        """What one runtime gets; `elsewhere` are skill files of others that it may list too."""
+    def emission(
+        self, plugin: Plugin, target: Target, profile: str, elsewhere: frozenset[str], launcher: str = ""
+    ) -> Emission:
+        """What one runtime gets; `elsewhere` are skill files of others that it may list too.
+
+        `launcher` is the name of the one that renders workflows, or empty.
+        """
         if self._pack and plugin.digest:
             key = plugin_key(plugin.digest, plugin.caps)
-            pieces = self._pack.pieces(target, key, profile, elsewhere)
+            pieces = self._pack.pieces(target, key, profile, elsewhere, launcher)
             if pieces is not None:
                 return gather(pieces)
         from gsd_install.emit.emit import emit
 
         documents, specific = self._select(profile)
-        return emit(self.catalog, documents, target, plugin.caps, plugin.converters, elsewhere, specific)
+        return emit(
+            self.catalog, documents, target, plugin.caps, plugin.converters, elsewhere, specific, launcher
+        )
 
     def shared(self, target: Target, profile: str) -> tuple[Output, ...]:
         """The texts that every runtime of the target's scope reads."""
@@ -67,6 +74,17 @@ class Content:
 
         documents, specific = self._select(profile)
         return emit_shared(self.catalog, documents, target, specific)
+
+    def described(self, target: Target) -> tuple[Output, ...]:
+        """What the companion reads about this content root in the target's scope."""
+        packed = self._pack.described(target) if self._pack else None
+        if packed is not None:
+            return packed
+        from gsd_install.content.context import context
+        from gsd_install.emit.companion import described
+
+        documents, specific = self._select("full")
+        return described(self.catalog, documents, target, specific, context(self.root))
 
     def first_command(self, target: Target, profile: str) -> str:
         """How the command to begin with is typed: `start`, else the profile's first; empty without one."""

@@ -8,11 +8,13 @@ import os
 from collections.abc import Mapping
 
 from gsd_install.content.catalog import load
+from gsd_install.content.context import context
 from gsd_install.content.model import TIERS
 from gsd_install.content.select import select, specific_paths
 from gsd_install.content.tree import EMITTED
 from gsd_install.declared import Declared
 from gsd_install.emit import packed
+from gsd_install.emit.companion import described
 from gsd_install.emit.emit import emit_shared, emitter, piece
 from gsd_install.emit.target import Target, target
 from gsd_install.kernel.record import TYPE_CHECKING
@@ -44,8 +46,13 @@ def pack_plugins(entry_points: Mapping[str, str], folder: str) -> bytes:
     return json.dumps(pack, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def pack_emissions(root: str, entry_points: Mapping[str, str], folder: str) -> dict[str, bytes]:
-    """The packed emissions of a content root in those runtimes, by file name below `root`."""
+def pack_emissions(
+    root: str, entry_points: Mapping[str, str], folder: str, launcher: str = ""
+) -> dict[str, bytes]:
+    """The packed emissions of a content root in those runtimes, by file name below `root`.
+
+    `launcher` is the name of the one that renders workflows, or empty.
+    """
     catalog = load(root)
     documents = select(catalog, "full")
     profiles = {tier: [document.path for document in select(catalog, tier)] for tier in TIERS}
@@ -70,14 +77,18 @@ def pack_emissions(root: str, entry_points: Mapping[str, str], folder: str) -> d
         for name, module in sorted(entry_points.items()):
             plugin = plugins.get(name)
             made = _target(plugin, scope)
-            on_its_way = emitter(catalog, documents, made, plugin.caps, plugin.converters, specific=specific)
+            on_its_way = emitter(
+                catalog, documents, made, plugin.caps, plugin.converters, specific=specific, launcher=launcher
+            )
             pieces = {document.path: piece(on_its_way, document) for document in documents}
             key = packed.plugin_key(_digest(folder, module), plugin.caps)
-            data = packed.pack_pieces(made, key, pieces)
+            data = packed.pack_pieces(made, key, pieces, launcher)
             if data is not None:
                 files[f"{name}-{scope}.json"] = data
         files[f"shared-{scope}.json"] = packed.pack_shared(
-            made, emit_shared(catalog, documents, made, specific)
+            made,
+            emit_shared(catalog, documents, made, specific),
+            described(catalog, documents, made, specific, context(root)),
         )
     return {f"{EMITTED}/{name}": data for name, data in files.items()}
 

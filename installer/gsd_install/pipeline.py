@@ -11,13 +11,17 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 
 from gsd_install.apply.ledger import Ledger, path_of
-from gsd_install.apply.model import Desired, Edit, File, Location
+from gsd_install.apply.model import Desired, Location
 from gsd_install.content.model import TIERS
 from gsd_install.contents import Content, shipped_root
-from gsd_install.emit.output import Emission, Insertion, Output, Sum
+from gsd_install.emit.companion import Code, host, placed
+from gsd_install.emit.interpreter import Interpreter, stable
+from gsd_install.emit.output import Emission, Output, Sum
 from gsd_install.emit.target import Target, target
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
+from gsd_install.merging import Merged
+from gsd_install.payload import Payload, payload
 from gsd_install.plugins import Plugin, Plugins
 from gsd_install.runtime.model import Cap
 from gsd_install.sums import Planned, Recorded, settled
@@ -77,11 +81,19 @@ def unit_key(runtime: str, content: str) -> str:
     return f"{runtime}:{content}"
 
 
+class _Companion(NamedTuple):
+    """What runs beside the content on this machine; `python` is what hooks and launchers start."""
+
+    code: Code
+    python: Interpreter
+
+
 class _Unit(NamedTuple):
     plugin: Plugin
     content: Content
     target: Target
     record: Mapping[str, Any]
+    companion: _Companion
 
     @property
     def key(self) -> str:
@@ -98,25 +110,27 @@ def prepare(
     plugins: Plugins,
     wishes: Iterable[tuple[str, Content, Wish]],
     removed: frozenset[str] = frozenset(),
+    brought: Payload | None = None,
 ) -> Prepared:
     """What the location should hold for the wished units, each a runtime id, a content root and a wish.
 
-    What a wish leaves open stays as the ledger records it.
+    What a wish leaves open stays as the ledger records it. `brought` is what capabilities bring along; by
+    default, what the installed ones do.
     """
+    brought = payload() if brought is None else brought
+    companion = _Companion(brought.code, _python(location, ledger))
     units = [
-        _unit(
-            location, ledger.units.get(unit_key(runtime, content.id), {}), plugins.get(runtime), content, wish
-        )
+        _unit(location, ledger, plugins.get(runtime), content, wish, companion)
         for runtime, content, wish in wishes
     ]
     # A host that lists other hosts' skills comes after them and adds only what is not there.
     in_order = sorted(units, key=lambda unit: bool(unit.target.runtime.cross_reads))
     kept = _kept(location, ledger, removed.union(unit.key for unit in units))
     emissions, missing, sums = _emissions(in_order, Recorded(location, ledger, removed, kept), plugins)
-    merged = _Merged()
+    merged = Merged()
     for unit in in_order:
         merged.add(unit.key, emissions[unit.key])
-        merged.add_shared(unit.key, unit)
+        _add_shared(merged, unit)
     desired = Desired(
         {unit.key: unit.record for unit in units},
         removed,
@@ -125,7 +139,10 @@ def prepare(
     )
     return Prepared(
         desired,
-        tuple(_report(unit, emissions[unit.key], missing[unit.key]) for unit in units),
+        tuple(
+            _report(unit, emissions[unit.key], missing[unit.key], () if at else _said(units, brought))
+            for at, unit in enumerate(units)
+        ),
         merged.shared_size(),
         merged.outputs(),
         tuple((unit.key, unit.target, unit.plugin.caps, emissions[unit.key]) for unit in in_order),
@@ -140,9 +157,28 @@ def _kept(location: Location, ledger: Ledger, planned: frozenset[str]) -> frozen
     )
 
 
+def _add_shared(merged: Merged, unit: _Unit) -> None:
+    """The texts, and the companion that goes with them."""
+    content, made = unit.content, unit.target
+    merged.add_shared(unit.key, (content.id, unit.profile), lambda: content.shared(made, unit.profile))
+    code, python = unit.companion
+    if not code.launchers:
+        return
+    merged.add_shared(unit.key, (content.id,), lambda: content.described(made))
+    merged.add_shared(unit.key, (), lambda: placed(code, made, python))
+    merged.put(unit.key, host(made))
+
+
+def _said(units: Iterable[_Unit], brought: Payload) -> tuple[str, ...]:
+    """What a person should know about the companion."""
+    notes = {unit.companion.python.note for unit in units if "python" in unit.record}
+    return (*brought.problems, *sorted(filter(None, notes)))
+
+
 def _unit(
-    location: Location, record: Mapping[str, Any], plugin: Plugin, content: Content, wish: Wish
+    location: Location, ledger: Ledger, plugin: Plugin, content: Content, wish: Wish, companion: _Companion
 ) -> _Unit:
+    record = ledger.units.get(unit_key(plugin.runtime.id, content.id), {})
     profile = wish.profile or record.get("profile") or DEFAULT_PROFILE
     surfaces = record.get("with", ()) if wish.surfaces is None else wish.surfaces
     config_dir = wish.config_dir or record.get("config_dir")
@@ -169,7 +205,9 @@ def _unit(
         new["cross_reads"] = True
     if config_dir is not None:
         new["config_dir"] = made.spell(made.own)
-    return _Unit(plugin, content, made, new)
+    if location.scope == "global" and (companion.code.launchers or "hooks" in surfaces):
+        new["python"] = companion.python.exact
+    return _Unit(plugin, content, made, new, companion)
 
 
 def _source(root: str, location: Location) -> str:
@@ -183,7 +221,8 @@ def _source(root: str, location: Location) -> str:
 
 
 def _emitted(unit: _Unit, elsewhere: frozenset[str]) -> tuple[Emission, tuple[str, ...]]:
-    emission = unit.content.emission(unit.plugin, unit.target, unit.profile, elsewhere)
+    launcher = unit.companion.code.render
+    emission = unit.content.emission(unit.plugin, unit.target, unit.profile, elsewhere, launcher)
     wanted = frozenset(unit.record["with"])
     if not wanted:
         return emission, ()
@@ -197,7 +236,8 @@ def _emitted(unit: _Unit, elsewhere: frozenset[str]) -> tuple[Emission, tuple[st
         wanted,
         located=located,
         render=render,
-        interpreter=_interpreter(unit.target),
+        interpreter=unit.companion.python.path or "python3",
+        launcher=launcher,
         exists=os.path.lexists,
     )
     return emission._replace(insertions=entries, outputs=emission.outputs + scripts), missing
@@ -237,71 +277,21 @@ def _located(unit: _Unit, elsewhere: frozenset[str] = frozenset()) -> tuple[Mapp
     return located, renderer(content.catalog, unit.target, located)
 
 
-def _interpreter(target: Target) -> str:
-    """The Python that runs hook scripts: this one's base, for its virtual environment may be gone tomorrow.
+def _python(location: Location, ledger: Ledger) -> Interpreter:
+    """The Python that hooks and launchers start: the recorded one while it is there.
 
-    A project is shared between machines, so there it is found by name.
+    This process may run another one tomorrow, and its virtual environment may be gone. A project is shared
+    between machines, so there it is found by name.
     """
-    return (
-        "python3" if target.scope == "project" else getattr(sys, "_base_executable", None) or sys.executable
-    )
+    if location.scope == "project":
+        return Interpreter()
+    recorded = (str(record.get("python", "")) for record in ledger.units.values())
+    there = next((path for path in recorded if path and os.path.exists(path)), "")
+    running = (there, getattr(sys, "_base_executable", None) or "", sys.executable)
+    return stable(running, location.platform, os.path.exists)
 
 
-class _Merged:
-    """Outputs of several units, each path once, with everyone who needs it."""
-
-    def __init__(self) -> None:
-        self._outputs: dict[str, Output] = {}
-        self._owners: dict[str, set[str]] = {}
-        self._insertions: dict[tuple[Any, ...], tuple[Insertion, set[str]]] = {}
-        self._shared: dict[tuple[Any, ...], tuple[Output, ...]] = {}
-
-    def add(self, key: str, emission: Emission) -> None:
-        for output in emission.outputs:
-            self._put(key, output)
-        for item in emission.insertions:
-            identity = (item.path, item.pointer, repr(item.value))
-            self._insertions.setdefault(identity, (item, set()))[1].add(key)
-
-    def add_shared(self, key: str, unit: _Unit) -> None:
-        identity = (unit.content.id, unit.profile)
-        if identity not in self._shared:
-            self._shared[identity] = unit.content.shared(unit.target, unit.profile)
-        for output in self._shared[identity]:
-            self._put(key, output)
-
-    def _put(self, key: str, output: Output) -> None:
-        known = self._outputs.setdefault(output.path, output)
-        owners = self._owners.setdefault(output.path, set())
-        if known is not output and known.data != output.data:
-            raise GsdError(
-                f"{', '.join(sorted(owners))} and {key} need different text at {output.path}",
-                reason="output_clash",
-                hint="change the prefix or the name in one content root",
-            )
-        owners.add(key)
-
-    def files(self) -> tuple[File, ...]:
-        return tuple(
-            File(output.path, output.data, output.executable, output.root, tuple(sorted(self._owners[path])))
-            for path, output in self._outputs.items()
-        )
-
-    def edits(self) -> tuple[Edit, ...]:
-        return tuple(
-            Edit(item.path, item.format, item.pointer, item.value, item.root, tuple(sorted(owners)))
-            for item, owners in self._insertions.values()
-        )
-
-    def outputs(self) -> tuple[Output, ...]:
-        return tuple(self._outputs.values())
-
-    def shared_size(self) -> tuple[int, int]:
-        sizes = [len(output.data) for output in self._outputs.values() if output.shared]
-        return len(sizes), sum(sizes)
-
-
-def _report(unit: _Unit, emission: Emission, missing: tuple[str, ...]) -> UnitReport:
+def _report(unit: _Unit, emission: Emission, missing: tuple[str, ...], said: tuple[str, ...]) -> UnitReport:
     made = unit.target
     own = [output for output in emission.outputs if not output.shared]
     command = unit.content.first_command(made, unit.profile)
@@ -316,7 +306,7 @@ def _report(unit: _Unit, emission: Emission, missing: tuple[str, ...]) -> UnitRe
         missing_surfaces=missing,
         surfaces=tuple(sorted({item.surface for item in emission.insertions})),
         bytes=sum(len(output.data) for output in own),
-        warnings=emission.warnings,
+        warnings=said + emission.warnings,
         start=start if command else "",
     )
 

@@ -6,6 +6,7 @@ from gsd_install.runtime import (
     Cap,
     Entry,
     Field,
+    Form,
     Home,
     Place,
     Runtime,
@@ -16,6 +17,7 @@ from gsd_install.runtime import (
     markdown,
     skill,
 )
+from gsd_install.runtime.inject import FENCED, inject
 
 LAYOUT = Source("open-gsd/gsd-core 636ec921: capabilities/claude/capability.json", date="2026-08-08")
 FRONTMATTER = Source(
@@ -28,8 +30,16 @@ AGENT_SKILLS = Source("https://agentskills.io/specification")
 OBSERVED = Source("claude-code 2.1.332, run offline", date="2026-11-30")
 
 ORIENT = Entry(("hooks", "{event}", "-"), {"hooks": [{"type": "command", "command": "{command}"}]})
-ALLOW = Entry(("permissions", "allow", "-"), "Read({payload}/**)")
+READ = "Read({payload}/**)"
+LAUNCH = "Bash({launcher}:*)"
+LAUNCH_AND_READ = f"{LAUNCH}, {READ}"
+ALLOW = tuple(Entry(("permissions", "allow", "-"), rule) for rule in (READ, LAUNCH))
 SERVER = Entry(("mcpServers", "{server}"), {"command": "{command}", "args": "{args}", "env": "{env}"})
+
+
+def _command(granted: str) -> Form:
+    return markdown("description", "argument-hint", Field("allowed-tools", constant=granted))
+
 
 RUNTIME = Runtime(
     id="claude",
@@ -37,14 +47,19 @@ RUNTIME = Runtime(
     home=Home("~/.claude", env=("CLAUDE_CONFIG_DIR",)),
     project=".claude",
     places=(
+        # In a project the launcher's path is relative, and a snippet that does not find it ends the command.
         Place(
             "command",
             "commands/{name}.md",
-            (
-                markdown(
-                    "description", "argument-hint", Field("allowed-tools", constant="Read({payload}/**)")
-                ),
-            ),
+            (inject(_command(LAUNCH_AND_READ), FENCED), _command(READ)),
+            scope="global",
+            source=OBSERVED,
+        ),
+        Place(
+            "command",
+            "commands/{name}.md",
+            (_command(LAUNCH_AND_READ), _command(READ)),
+            scope="project",
             source=OBSERVED,
         ),
         Place(
@@ -74,7 +89,7 @@ RUNTIME = Runtime(
         Surface(
             "hooks", "jsonc", ("settings.json",), (ORIENT,), {"session-start": "SessionStart"}, source=HOOKS
         ),
-        Surface("permissions", "jsonc", ("settings.json",), (ALLOW,), source=PERMISSIONS),
+        Surface("permissions", "jsonc", ("settings.json",), ALLOW, source=PERMISSIONS),
         Surface("mcp", "jsonc", ("~/.claude.json",), (SERVER,), scope="global", source=PATHS),
         Surface("mcp", "jsonc", ("./.mcp.json",), (SERVER,), scope="project", source=PATHS),
         *instructions(PATHS, home="CLAUDE.md", project="./CLAUDE.md"),

@@ -60,7 +60,24 @@ def test_there_is_something_to_look_at() -> None:
 # --- the core names no runtime ------------------------------------------------------------------------
 
 # Words of English too: of these only a string that is nothing but the word counts.
-ORDINARY = frozenset({"cursor", "continue", "goose", "zed", "amp", "warp", "junie", "droid", "factory"})
+ORDINARY = frozenset(
+    {
+        "cursor",
+        "continue",
+        "goose",
+        "zed",
+        "amp",
+        "warp",
+        "junie",
+        "droid",
+        "factory",
+        "augment",
+        "pi",
+        "bob",
+        "crush",
+        "forge",
+    }
+)
 
 # Where a name may stand, and why.
 NAMED = {
@@ -471,7 +488,8 @@ def test_nobody_but_the_composer_cuts_text_to_a_budget() -> None:
 @pytest.mark.req("ADR1671-caps-once")
 @pytest.mark.parametrize("runtime", RUNTIMES)
 def test_no_runtime_declares_a_cap_that_another_of_its_own_makes_superfluous(runtime: str) -> None:
-    caps: tuple[Cap, ...] = importlib.import_module(f"gsd_runtimes.{runtime}").gsd_caps()
+    module = PYPROJECT["project"]["entry-points"]["gsd_install.runtimes"][runtime]
+    caps: tuple[Cap, ...] = importlib.import_module(module).gsd_caps()
     assert strictest(caps) == caps
     assert strictest((*caps, *caps)) == caps
 

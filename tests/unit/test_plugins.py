@@ -420,7 +420,10 @@ def packed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def _copies(folder: Path) -> tuple[Declared, ...]:
     names = sorted(path.stem for path in folder.glob("*.py") if path.stem != "__init__")
-    return tuple(Declared(name, f"packed_runtimes.{name}", "copies 1.0") for name in names)
+    return tuple(
+        Declared(name.rstrip("_").replace("_", "-"), f"packed_runtimes.{name}", "copies 1.0")
+        for name in names
+    )
 
 
 def _forget() -> None:

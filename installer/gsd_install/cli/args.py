@@ -16,10 +16,13 @@ VERBS = {
     "uninstall": "take it out again, byte for byte",
     "upgrade": "apply what is recorded with this version",
     "adopt": "take over files of ours that nothing records, and name what other tools left",
+    "surface": "show what hosts list and what it costs, or change it to another profile",
     "status": "show what is installed and what has changed since",
     "runtimes": "list the runtimes that can be installed here",
     "explain": "say why an installed file is there and where its text comes from",
     "report": "show sizes and limits for each runtime and kind",
+    "lint": "look for everything that is wrong with a content root",
+    "preview": "print what one document becomes in a runtime",
     "doctor": "look for what is wrong: plugins, ledgers, interrupted installs",
 }
 PROFILES = ("core", "standard", "full")
@@ -73,7 +76,7 @@ def parser(verb: str) -> Parser:
         description=VERBS[verb].capitalize() + ".",
         formatter_class=_Formatter,
     )
-    _common(made)
+    _common(made, scoped=verb != "lint")
     _BUILDERS.get(verb, lambda _: None)(made)
     if verb == "install":
         made.epilog = "verbs:\n" + "\n".join(f"  {name:<11}{text}" for name, text in VERBS.items())
@@ -83,13 +86,14 @@ def parser(verb: str) -> Parser:
     return made
 
 
-def _common(made: Parser) -> None:
-    made.add_argument(
-        "--scope",
-        choices=("global", "project"),
-        default=None,
-        help="global: your home (default); project: the current directory",
-    )
+def _common(made: Parser, *, scoped: bool) -> None:
+    if scoped:
+        made.add_argument(
+            "--scope",
+            choices=("global", "project"),
+            default=None,
+            help="global: your home (default); project: the current directory",
+        )
     made.add_argument("--home", metavar="DIR", help="use DIR as the home, to build an image for another user")
     made.add_argument("--json", action="store_true", help="print one JSON document")
 
@@ -151,6 +155,8 @@ def _install(made: Parser) -> None:
 def _require_plain_check(args: argparse.Namespace) -> None:
     if args.json:
         raise UsageError("--json and --sarif exclude each other", reason="usage", hint="give one of them")
+    if "check" not in args:
+        return
     if not args.check:
         raise UsageError("--sarif goes with --check", reason="usage", hint="gsd-install --check --sarif")
     if args.runtime or args.all or args.detected:
@@ -166,6 +172,13 @@ def _uninstall(made: Parser) -> None:
 
 
 def _upgrade(made: Parser) -> None:
+    _changing(made)
+    _renewing(made)
+
+
+def _surface(made: Parser) -> None:
+    made.add_argument("profile", nargs="?", choices=PROFILES, help="the profile to change to")
+    _selection(made)
     _changing(made)
     _renewing(made)
 
@@ -198,11 +211,32 @@ def _report(made: Parser) -> None:
     made.set_defaults(detected=False, config_dir=None)
 
 
+def _lint(made: Parser) -> None:
+    made.add_argument(
+        "path", nargs="?", metavar="PATH", help="a content root (default: the one that is shipped)"
+    )
+    made.add_argument("--sarif", action="store_true", help="print a SARIF 2.1.0 document")
+
+
+def _preview(made: Parser) -> None:
+    made.add_argument(
+        "document", metavar="DOC", help="commands/plan-phase.md, agents/planner or an id: plan-phase"
+    )
+    made.add_argument("--runtime", required=True, metavar="R", help="the runtime to print it for")
+    made.add_argument("--content", metavar="PATH", help="a content root instead of the shipped one")
+    made.add_argument(
+        "--all", dest="every", action="store_true", help="each file it becomes, under a header line"
+    )
+
+
 _BUILDERS = {
     "adopt": _adopt,
     "explain": _explain,
     "install": _install,
+    "lint": _lint,
+    "preview": _preview,
     "report": _report,
+    "surface": _surface,
     "uninstall": _uninstall,
     "upgrade": _upgrade,
 }

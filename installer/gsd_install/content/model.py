@@ -26,6 +26,9 @@ BODIES = ("workflow", "reference", "template")
 
 TIERS = ("core", "standard", "full")
 
+# The file at the root that holds conventions as predicates, which the companion answers from.
+CONTEXT = "CONTEXT.md"
+
 # What a placeholder may name, and which of them read differently from one host to the next.
 VERBS = ("path", "agent", "command", "tool", "args", "runtime")
 SPECIFIC_VERBS = frozenset({"command", "tool", "args", "runtime"})

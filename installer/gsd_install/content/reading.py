@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from gsd_install.content import check, parse
 from gsd_install.content.manifest import NAME, Manifest, hooks, manifest, servers
-from gsd_install.content.model import FOLDERS, Asset, Catalog, Document
+from gsd_install.content.model import CONTEXT, FOLDERS, Asset, Catalog, Document
 from gsd_install.content.tree import SourceFile, digest
 from gsd_install.kernel.errors import GsdError, ManyErrors
 
@@ -62,6 +62,8 @@ def _item(root: str, file: SourceFile, data: bytes) -> Iterator[Document | Asset
         yield Asset("hook", rest, file.path, data, _is_executable(file, data))
     elif folder == "skills" and rest:
         yield _of_skill(file, rest, data, where)
+    elif file.path == CONTEXT:
+        yield parse.document("reference", "CONTEXT", file.path, data, file=where, executable=False)
     elif folder in _KINDS and rest:
         yield _document(_KINDS[folder], file, rest, data, where)
 

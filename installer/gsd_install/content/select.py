@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gsd_install.content.model import BODIES, DISCOVERED, FOLDERS, SPECIFIC_VERBS, TIERS, Catalog, Document
+from gsd_install.content.model import (
+    BODIES,
+    CONTEXT,
+    DISCOVERED,
+    FOLDERS,
+    SPECIFIC_VERBS,
+    TIERS,
+    Catalog,
+    Document,
+)
 
 # Paths that a host's own layout decides.
 _PLACED_BY_HOST = tuple(f"{FOLDERS[kind]}/" for kind in DISCOVERED)
@@ -12,6 +21,8 @@ _PLACED_BY_HOST = tuple(f"{FOLDERS[kind]}/" for kind in DISCOVERED)
 
 def select(catalog: Catalog, profile: str) -> tuple[Document, ...]:
     """The documents of a profile: its commands, skills and rules, what they require, what those read.
+
+    The file of conventions is in every profile, for the companion answers from it.
 
     An agent is in when a selected text names it and its tier is in the profile; a body when a selected
     text points at it.
@@ -28,7 +39,9 @@ def select(catalog: Catalog, profile: str) -> tuple[Document, ...]:
     pending = [
         document
         for document in catalog.documents
-        if document.kind == "rule" or (document.kind in {"command", "skill"} and document.tier in tiers)
+        if document.kind == "rule"
+        or document.path == CONTEXT
+        or (document.kind in {"command", "skill"} and document.tier in tiers)
     ]
     chosen: set[str] = set()
     while pending:

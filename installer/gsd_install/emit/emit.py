@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from gsd_install.content.model import BODIES, DISCOVERED, Asset, Catalog, Document
 from gsd_install.content.select import specific_paths
+from gsd_install.emit.command import needs_launcher, told
 from gsd_install.emit.draft import description_of, draft
 from gsd_install.emit.fit import Fitted, Subject, fit
 from gsd_install.emit.output import Emission, Origin, Output, Piece, gather
@@ -22,7 +23,10 @@ NEAREST = {"command": ("command", "skill"), "agent": ("agent",), "skill": ("skil
 
 
 class Emitter(NamedTuple):
-    """One content root on its way to one target. `located` maps its paths to absolute ones."""
+    """One content root on its way to one target. `located` maps its paths to absolute ones.
+
+    `launcher` is the name of the one that renders workflows, or empty.
+    """
 
     catalog: Catalog
     documents: tuple[Document, ...]
@@ -32,6 +36,7 @@ class Emitter(NamedTuple):
     specific: frozenset[str]
     located: Mapping[str, str]
     render: Render
+    launcher: str = ""
 
 
 def emit(
@@ -42,6 +47,7 @@ def emit(
     converters: Mapping[str, Converter],
     elsewhere: frozenset[str] = frozenset(),
     specific: frozenset[str] | None = None,
+    launcher: str = "",
 ) -> Emission:
     """Everything the runtime itself gets; the shared texts come from `emit_shared`.
 
@@ -49,7 +55,7 @@ def emit(
     `specific` is what `specific_paths` says of the documents, for a caller that knows it already.
     Raises GsdError for a document that fits no form of its place.
     """
-    made = emitter(catalog, documents, target, caps, converters, elsewhere, specific)
+    made = emitter(catalog, documents, target, caps, converters, elsewhere, specific, launcher)
     return gather(piece(made, document) for document in documents)
 
 
@@ -61,14 +67,14 @@ def emitter(
     converters: Mapping[str, Converter] = MappingProxyType({}),
     elsewhere: frozenset[str] = frozenset(),
     specific: frozenset[str] | None = None,
+    launcher: str = "",
 ) -> Emitter:
     """All that is the same for every document on its way to one target."""
     specific = specific_paths(documents) if specific is None else specific
     located = locate(catalog, documents, target, specific, elsewhere)
     valid = tuple(cap for cap in caps if cap.scope in (None, target.scope))
-    return Emitter(
-        catalog, documents, target, valid, converters, specific, located, renderer(catalog, target, located)
-    )
+    render = renderer(catalog, target, located)
+    return Emitter(catalog, documents, target, valid, converters, specific, located, render, launcher)
 
 
 def piece(emitter: Emitter, document: Document) -> Piece:
@@ -206,6 +212,11 @@ def _discovered(emitter: Emitter, document: Document, place: Place) -> tuple[lis
     name = f"{catalog.prefix}-{document.id}"
     path = emitter.located[document.path]
     stretches, _ = composed(document, emitter.render, target.spell)
+    run = told(document, place.forms, target, emitter.launcher, emitter.render, emitter.specific)
+    forms, stretches = run or (
+        tuple(form for form in place.forms if not needs_launcher(form)),
+        stretches,
+    )
     aside = _aside(catalog, target, document.path, own=True)
     beside = _beside(emitter, document, place, aside)
     payload = target.spell(target.payload)
@@ -220,7 +231,7 @@ def _discovered(emitter: Emitter, document: Document, place: Place) -> tuple[lis
             kind=place.kind,
             name=name,
             file=catalog.at(document.path),
-            forms=place.forms,
+            forms=forms,
             stretches=stretches,
             pointer=_POINTER.format(target.spell(aside), target.runtime.arguments),
             description=description_of(document),

@@ -45,7 +45,12 @@ class Pack:
         self._files: dict[str, Any] = {}
 
     def pieces(
-        self, target: Target, plugin: tuple[str, Any], profile: str, elsewhere: frozenset[str]
+        self,
+        target: Target,
+        plugin: tuple[str, Any],
+        profile: str,
+        elsewhere: frozenset[str],
+        launcher: str = "",
     ) -> list[Piece] | None:
         """The pieces of a profile; None where they are not packed for exactly this target and plugin.
 
@@ -54,6 +59,8 @@ class Pack:
         """
         packed = self._read(f"{target.runtime.id}-{target.scope}.json")
         if packed is None or not plugin[0] or packed["plugin"] != list(plugin):
+            return None
+        if packed["launcher"] != launcher:
             return None
         if (
             target.configured is not None
@@ -83,6 +90,14 @@ class Pack:
             for path in self.head.profiles[profile]
             for item in texts.get(path, ())
         )
+
+    def described(self, target: Target) -> tuple[Output, ...] | None:
+        """What the companion reads about the content; None where it is not packed for this payload."""
+        packed = self._read(f"shared-{target.scope}.json")
+        if packed is None or not _usual(packed, target):
+            return None
+        roots = _Roots(target)
+        return tuple(roots.output(item, shared=True) for item in packed["described"])
 
     def _read(self, name: str) -> Any:
         if name not in self._files:
@@ -119,7 +134,9 @@ def pack_head(root: str, head: Head) -> bytes:
     return _dump({"format": FORMAT, "tree": signature(root), "head": head})
 
 
-def pack_pieces(target: Target, plugin: tuple[str, Any], pieces: Mapping[str, Piece]) -> bytes | None:
+def pack_pieces(
+    target: Target, plugin: tuple[str, Any], pieces: Mapping[str, Piece], launcher: str = ""
+) -> bytes | None:
     """The pieces of one target as they are stored; None where they cannot be.
 
     That is where a document had to be changed to fit (its explanation is not packed) or has no place.
@@ -134,16 +151,23 @@ def pack_pieces(target: Target, plugin: tuple[str, Any], pieces: Mapping[str, Pi
         for path, piece in pieces.items()
     }
     return _dump(
-        {"plugin": plugin, "own": target.spell(target.own), "payload": _payload(target), "pieces": stored}
+        {
+            "plugin": plugin,
+            "launcher": launcher,
+            "own": target.spell(target.own),
+            "payload": _payload(target),
+            "pieces": stored,
+        }
     )
 
 
-def pack_shared(target: Target, outputs: Iterable[Output]) -> bytes:
-    """The shared texts of one scope as they are stored."""
+def pack_shared(target: Target, outputs: Iterable[Output], described: Iterable[Output]) -> bytes:
+    """The shared texts of one scope, and what the companion reads about them, as they are stored."""
     stored: dict[str, list[Any]] = {}
     for output in outputs:
         stored.setdefault(output.source, []).append(_stored(target, output))
-    return _dump({"payload": _payload(target), "pieces": stored})
+    known = [_stored(target, output) for output in described]
+    return _dump({"payload": _payload(target), "described": known, "pieces": stored})
 
 
 def plugin_key(digest: str, caps: tuple[Any, ...]) -> tuple[str, Any]:

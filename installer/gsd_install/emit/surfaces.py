@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from gsd_install.content.model import Catalog, Document
+from gsd_install.emit.command import launcher_path
 from gsd_install.emit.output import Insertion, Output
 from gsd_install.emit.target import Target
 from gsd_install.emit.text import Render, rendered
@@ -32,10 +33,12 @@ def insertions(
     render: Render,
     interpreter: str,
     exists: Callable[[str], bool],
+    launcher: str = "",
 ) -> tuple[tuple[Insertion, ...], tuple[Output, ...], tuple[str, ...]]:
     """The entries for the `wanted` surfaces, the scripts they run, and the surfaces nothing came of.
 
     `interpreter` is the Python that runs hook scripts; `exists` tells which of a surface's files is there.
+    `launcher` is the name of the one that renders workflows; without one, entries about it are left out.
     """
     found: list[Insertion] = []
     scripts: dict[str, Output] = {}
@@ -43,8 +46,10 @@ def insertions(
         if surface.name not in wanted or surface.scope not in (None, target.scope):
             continue
         path = _file(surface, target, exists)
-        for table in _tables(surface, catalog, documents, target, located, render, interpreter):
+        for table in _tables(surface, catalog, documents, target, located, render, interpreter, launcher):
             for entry in surface.entries:
+                if surface.name == "permissions" and not launcher and "{launcher}" in repr(entry):
+                    continue
                 pointer = tuple(str(_fill(step, table)) for step in entry.pointer)
                 value = _fill(entry.value, table)
                 found.append(
@@ -71,10 +76,11 @@ def _tables(
     located: Mapping[str, str],
     render: Render,
     interpreter: str,
+    launcher: str,
 ) -> Iterator[dict[str, Any]]:
     """What the placeholders of a surface's entries stand for, once for each entry it gets."""
     if surface.name == "permissions":
-        yield {"payload": target.spell(target.payload)}
+        yield {"payload": target.spell(target.payload), "launcher": launcher_path(target, launcher)}
     elif surface.name == "instructions":
         rules = [document for document in documents if document.kind == "rule"]
         texts = (rendered(section.parts, render).strip("\r\n") for rule in rules for section in rule.sections)

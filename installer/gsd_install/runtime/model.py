@@ -87,6 +87,9 @@ class Field(NamedTuple):
 class Form(NamedTuple):
     """One way to write a document for a host.
 
+    `snippet` is what the host runs while it expands a command, in the words of runtime/inject.py; a form with
+    one, or with `{launcher}` in a constant, is for commands of one workflow where a launcher is installed.
+
     `dialect` names a converter: one of the shared vocabulary (`markdown`, `plain`, `toml`) or one the
     plugin returns from `gsd_converters`. `whole` is False for a form that holds a pointer to the text
     instead of the text.
@@ -95,6 +98,7 @@ class Form(NamedTuple):
     dialect: str
     fields: tuple[Field, ...] = ()
     whole: bool = True
+    snippet: str = ""
 
 
 class Place(NamedTuple):

@@ -1,0 +1,197 @@
+"""A folder as the workspace: `aa/bb/<digest>` for bytes, `records/<owner>` for records.
+
+Every file is a plain file that any tool can read. Links are refused wherever bytes are looked for: a link
+could lead to somebody else's file. The folder ignores itself in git.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from gsd_capabilities.artifacts.log import Log
+from gsd_capabilities.artifacts.records import path_of
+from gsd_capabilities.artifacts.workspace import Stored
+from gsd_install.kernel.files import write_atomic
+from gsd_install.kernel.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
+
+    from gsd_capabilities.artifacts.diagnostics import Diagnostics
+    from gsd_capabilities.artifacts.events import Event
+
+RECORDS = "records"
+DECISIONS = "decisions"
+TEMPORARY = ".gsd-tmp"
+_IGNORED = b"*\n"
+_READ = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
+
+
+class Folder:
+    """The workspace at `root`, which need not exist before the first write."""
+
+    __slots__ = ("_owners", "_ready", "root")
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self._owners: dict[str, _Owned] = {}
+        self._ready = False
+
+    def size(self, digest: str) -> int | None:
+        """How many bytes are at this address; None when it is free. Raises OSError for a link."""
+        if not all(_is_folder(shard) for shard in self._shards(digest)):
+            return None
+        try:
+            found = os.lstat(self.location(digest))
+        except FileNotFoundError:
+            return None
+        if not stat.S_ISREG(found.st_mode):
+            raise PermissionError("an artifact is no regular file")
+        return found.st_size
+
+    def open(self, digest: str) -> BinaryIO:
+        """The bytes at this address. Raises FileNotFoundError, and OSError for a link."""
+        if self.size(digest) is None:
+            raise FileNotFoundError("there is no such artifact")
+        return os.fdopen(os.open(self.location(digest), _READ), "rb")
+
+    def write(self, digest: str, body: bytes) -> None:
+        """Fill a free address, all or nothing. Raises FileExistsError and OSError.
+
+        Two writers at the same moment both have the bytes of the digest, so it does not matter who is last.
+        """
+        self._prepare()
+        for shard in self._shards(digest):
+            _ensure(shard)
+        if self.size(digest) is not None:
+            raise FileExistsError("the address is in use")
+        write_atomic(self.location(digest), body, mode=0o600)
+
+    def remove(self, digest: str) -> None:
+        """Free an address."""
+        if self.size(digest) is not None:
+            os.unlink(self.location(digest))
+
+    def stored(self) -> Iterator[Stored]:
+        """Every address in use, in the order of digests."""
+        for path in self._files():
+            name = os.path.basename(path)
+            if len(name) == 64:
+                found = os.lstat(path)
+                yield Stored(name, found.st_size, found.st_mtime)
+
+    def sweep(self, before: float, *, dry_run: bool) -> int:
+        """Remove temporary files older than that time; how many."""
+        left = [
+            path for path in self._files() if path.endswith(TEMPORARY) and os.lstat(path).st_mtime < before
+        ]
+        for path in () if dry_run else left:
+            os.unlink(path)
+        return len(left)
+
+    def location(self, digest: str) -> str:
+        """The path of the file."""
+        return os.path.join(self.root, *path_of(digest).split("/"))
+
+    def recall(self, owner: str, digest: str) -> bytes | None:
+        """The record of this owner for this address."""
+        return self._owned(owner).known().get(digest)
+
+    def remember(self, owner: str, digest: str, record: bytes) -> None:
+        """Keep a record; the last one for an address counts."""
+        self._prepare()
+        self._owned(owner).add(digest, record)
+
+    def recorded(self, owner: str) -> Iterator[bytes]:
+        """All records of an owner, oldest first."""
+        yield from self._owned(owner).known().values()
+
+    def decide(self, event: Event) -> None:
+        """Add one event to the log of decisions."""
+        import json
+
+        self._prepare()
+        Log(os.path.join(self.root, DECISIONS)).append(json.dumps(event.as_json()).encode())
+
+    def decided(self) -> Iterator[Diagnostics]:
+        """All decisions in the log."""
+        import json
+
+        from gsd_capabilities.artifacts.diagnostics import Diagnostics
+
+        for line in Log(os.path.join(self.root, DECISIONS)).fresh():
+            yield Diagnostics(**json.loads(line)["diagnostics"])
+
+    def _owned(self, owner: str) -> _Owned:
+        if owner not in self._owners:
+            self._owners[owner] = _Owned(os.path.join(self.root, RECORDS, owner))
+        return self._owners[owner]
+
+    def _shards(self, digest: str) -> tuple[str, str]:
+        outer = os.path.join(self.root, digest[:2])
+        return outer, os.path.join(outer, digest[2:4])
+
+    def _prepare(self) -> None:
+        if self._ready:
+            return
+        os.makedirs(self.root, exist_ok=True)
+        _ensure(os.path.join(self.root, RECORDS))
+        ignore = os.path.join(self.root, ".gitignore")
+        if not os.path.exists(ignore):
+            write_atomic(ignore, _IGNORED)
+        self._ready = True
+
+    def _files(self) -> Iterator[str]:
+        for outer in _names(self.root):
+            if len(outer) == 2 and _is_folder(outer_path := os.path.join(self.root, outer)):
+                for inner in _names(outer_path):
+                    if _is_folder(inner_path := os.path.join(outer_path, inner)):
+                        yield from (os.path.join(inner_path, name) for name in _names(inner_path))
+
+
+class _Owned:
+    """The records of one owner: lines of digest, space, record."""
+
+    __slots__ = ("_known", "_log")
+
+    def __init__(self, path: str) -> None:
+        self._log = Log(path)
+        self._known: dict[str, bytes] = {}
+
+    def known(self) -> dict[str, bytes]:
+        for line in self._log.fresh():
+            digest, _, record = line.partition(b" ")
+            self._known[digest.decode("ascii", "replace")] = record
+        return self._known
+
+    def add(self, digest: str, record: bytes) -> None:
+        if self._log.append(digest.encode() + b" " + record):
+            self._known[digest] = record
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except FileNotFoundError:
+        return []
+
+
+def _is_folder(path: str) -> bool:
+    """Whether a folder is there; a link or a file in its place is refused with PermissionError."""
+    try:
+        found = os.lstat(path)
+    except FileNotFoundError:
+        return False
+    if not stat.S_ISDIR(found.st_mode):
+        raise PermissionError("a folder of the workspace is a link or a file")
+    return True
+
+
+def _ensure(folder: str) -> None:
+    if not _is_folder(folder):
+        try:
+            os.mkdir(folder, 0o700)
+        except FileExistsError:
+            _is_folder(folder)

@@ -1,0 +1,111 @@
+"""An object store as the workspace, through fsspec: S3, GCS, Azure, SFTP, memory and whatever else it speaks.
+
+It is the bound workspace itself, not a copy of another one. fsspec is an extra and imported only here;
+nothing connects anywhere unless the user names the address.
+"""
+
+from __future__ import annotations
+
+from gsd_capabilities.artifacts.records import path_of
+from gsd_capabilities.artifacts.workspace import Stored
+from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, BinaryIO
+
+
+def connect(url: str, **options: object) -> ObjectStore:
+    """The store at an fsspec address such as `s3://bucket/prefix`; `options` go to its file system.
+
+    Raises GsdError `no_fsspec` where the extra is missing, `bad_store` where the address names no store.
+    """
+    from importlib import import_module
+
+    try:
+        fsspec: Any = import_module("fsspec")
+    except ImportError as error:
+        hint = "install it: pip install fsspec, and the package for your store (s3fs, gcsfs, adlfs)"
+        raise GsdError("an object store needs fsspec", reason="no_fsspec", hint=hint) from error
+    try:
+        system, root = fsspec.core.url_to_fs(url, **options)
+    except (ValueError, ImportError) as error:
+        raise GsdError(f"no store is behind this address: {error}", reason="bad_store") from error
+    return ObjectStore(system, root)
+
+
+class ObjectStore:
+    """The workspace below `root` of an fsspec file system. An object appears whole or not at all."""
+
+    __slots__ = ("_root", "_system")
+
+    def __init__(self, system: Any, root: str) -> None:
+        self._system = system
+        self._root = root.rstrip("/")
+
+    def size(self, digest: str) -> int | None:
+        """How many bytes are at this address; None when it is free."""
+        self._system.invalidate_cache()
+        try:
+            return int(self._system.size(self.location(digest)))
+        except FileNotFoundError:
+            return None
+
+    def open(self, digest: str) -> BinaryIO:
+        """The bytes at this address. Raises FileNotFoundError."""
+        stream: BinaryIO = self._system.open(self.location(digest), "rb")
+        return stream
+
+    def write(self, digest: str, body: bytes) -> None:
+        """Fill a free address. Raises FileExistsError."""
+        if self.size(digest) is not None:
+            raise FileExistsError("the address is in use")
+        self._put(self.location(digest), body)
+
+    def remove(self, digest: str) -> None:
+        """Free an address."""
+        if self.size(digest) is not None:
+            self._system.rm_file(self.location(digest))
+
+    def stored(self) -> Iterator[Stored]:
+        """Every address in use, in the order of digests."""
+        self._system.invalidate_cache()
+        found = self._system.find(self._root, detail=True)
+        for path in sorted(found):
+            digest = path.rpartition("/")[2]
+            if path == self.location(digest):
+                yield Stored(digest, int(found[path]["size"]), self._system.modified(path).timestamp())
+
+    def sweep(self, before: float, *, dry_run: bool) -> int:  # noqa: ARG002 - nothing is left to sweep
+        """Nothing: a killed upload leaves no object."""
+        return 0
+
+    def location(self, digest: str) -> str:
+        """The path within the store."""
+        return f"{self._root}/{path_of(digest)}"
+
+    def recall(self, owner: str, digest: str) -> bytes | None:
+        """The record of this owner for this address."""
+        self._system.invalidate_cache()
+        try:
+            return bytes(self._system.cat_file(self._record(owner, digest)))
+        except FileNotFoundError:
+            return None
+
+    def remember(self, owner: str, digest: str, record: bytes) -> None:
+        """Keep a record, an object of its own."""
+        self._put(self._record(owner, digest), record)
+
+    def recorded(self, owner: str) -> Iterator[bytes]:
+        """All records of an owner, in the order of digests."""
+        self._system.invalidate_cache()
+        for path in sorted(self._system.find(f"{self._root}/records/{owner}")):
+            yield bytes(self._system.cat_file(path))
+
+    def _record(self, owner: str, digest: str) -> str:
+        return f"{self._root}/records/{owner}/{digest}"
+
+    def _put(self, path: str, data: bytes) -> None:
+        self._system.makedirs(path.rpartition("/")[0], exist_ok=True)
+        self._system.pipe_file(path, data)

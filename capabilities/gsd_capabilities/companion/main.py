@@ -1,0 +1,237 @@
+"""The command line of `gsd-tools`.
+
+    gsd-tools [--cwd DIR] [--pick PATH] [--json-errors] [--runtime ID] VERB ...
+
+A verb is one word or two. Its module is imported only when it is asked for, and nothing else is.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from gsd_capabilities.companion.output import bug, printed, told
+from gsd_capabilities.companion.request import Request
+from gsd_install.kernel.errors import BUG, DONE, INTERRUPTED, GsdError, UsageError
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from typing import IO
+
+    from gsd_capabilities.companion.request import Verb
+
+_OWN = "gsd_capabilities.companion"
+_PLANNING = f"{_OWN}.planning_verbs:VERBS"
+_PREDICATES = "gsd_capabilities.predicates.verbs:VERBS"
+
+# The first word of a verb, and where the verbs that begin with it are.
+TABLE: Mapping[str, str] = {
+    "init": f"{_OWN}.init:VERBS",
+    "render": f"{_OWN}.render:VERBS",
+    "review-prompt": f"{_OWN}.review_prompt:VERBS",
+    "state": _PLANNING,
+    "phase": _PLANNING,
+    "validate": _PLANNING,
+    "commit": _PLANNING,
+    "config": f"{_OWN}.config_verbs:VERBS",
+    "query": _PREDICATES,
+    "predicates": _PREDICATES,
+    "artifact": "gsd_capabilities.artifacts.verbs:VERBS",
+    "context": "gsd_capabilities.context.verbs:VERBS",
+}
+_VALUES = frozenset({"cwd", "pick", "runtime", "payload"})
+_FLAGS = frozenset({"json-errors", "help"})
+_ALL_USAGE = "gsd-tools [--cwd DIR] [--pick PATH] [--json-errors] [--runtime ID] VERB ..."
+
+
+class Streams(NamedTuple):
+    """Where the command reads and writes, as bytes."""
+
+    stdin: IO[bytes]
+    stdout: IO[bytes]
+    stderr: IO[bytes]
+
+
+class _Parsed(NamedTuple):
+    options: dict[str, str]
+    words: tuple[str, ...]
+
+
+def console() -> int:
+    """Entry point of the console script and of the launchers."""
+    streams = Streams(sys.stdin.buffer, sys.stdout.buffer, sys.stderr.buffer)
+    try:
+        return run(sys.argv[1:], streams, os.environ)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read the output has gone; the interpreter would complain once more when it flushes.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+
+
+def run(argv: Sequence[str], streams: Streams, environ: Mapping[str, str], cwd: str | None = None) -> int:
+    """Run one command line and return its exit code: 0, 1 known error, 2 usage, 3 bug, 5 locked."""
+    as_json = "--json-errors" in argv[: _verb_at(argv)]
+    try:
+        data, notes = _answer(argv, streams, environ, cwd or os.getcwd())
+    except GsdError as error:
+        streams.stderr.write(told(error, as_json=as_json))
+        streams.stderr.flush()
+        return error.exit_code
+    except Exception as error:  # noqa: BLE001 - the last resort: a bug, told as one
+        streams.stderr.write(bug(error, as_json=as_json))
+        streams.stderr.flush()
+        return BUG
+    for note in notes:
+        streams.stderr.write(f"gsd-tools: {note}\n".encode(errors="replace"))
+    streams.stderr.flush()
+    streams.stdout.write(data)
+    streams.stdout.flush()
+    return DONE
+
+
+def _answer(
+    argv: Sequence[str], streams: Streams, environ: Mapping[str, str], cwd: str
+) -> tuple[bytes, tuple[str, ...]]:
+    at = _verb_at(argv)
+    options, _ = parse(argv[:at], _VALUES, _FLAGS)
+    if "help" in options:
+        return _help(), ()
+    verb, rest = _found(argv[at:])
+    parsed = parse(rest, verb.values, verb.flags | {"help"}, passes=verb.passes, hint=verb.usage)
+    if "help" in parsed.options:
+        return f"gsd-tools {verb.usage}\n".encode(), ()
+    request = Request(
+        words=parsed.words,
+        options=parsed.options,
+        cwd=_directory(cwd, options.get("cwd")),
+        payload=options.get("payload"),
+        environ=environ,
+        stdin=streams.stdin.read,
+        runtime=options.get("runtime"),
+    )
+    result = verb.run(request)
+    data, notes = printed(_picked(result, options["pick"]) if "pick" in options else result)
+    return (_spilled(data, environ) if verb.spills else data), notes
+
+
+def parse(
+    words: Sequence[str],
+    values: frozenset[str],
+    flags: frozenset[str],
+    *,
+    passes: bool = False,
+    hint: str = _ALL_USAGE,
+) -> _Parsed:
+    """Tell options from words. The first of two options of one name counts; `--` ends them.
+
+    With `passes`, an option nobody knows is a word, and so is `--` with what follows it. Raises UsageError
+    `unknown_option`, `missing_value` or `unexpected_value`.
+    """
+    options: dict[str, str] = {}
+    rest: list[str] = []
+    left = iter(words)
+    for word in left:
+        name, equals, value = word.removeprefix("--").partition("=")
+        if word == "--":
+            rest += [word, *left] if passes else left
+        elif not word.startswith("--") or (passes and name not in values | flags):
+            rest.append(word)
+        elif name in flags and equals:
+            raise UsageError(f"--{name} takes no value", reason="unexpected_value", hint=hint)
+        elif name in flags:
+            options.setdefault(name, "")
+        elif name in values:
+            options.setdefault(name, value if equals else _next(left, name, hint))
+        else:
+            raise UsageError(f"there is no option --{name}", reason="unknown_option", hint=hint)
+    return _Parsed(options, tuple(rest))
+
+
+def _next(left: object, name: str, hint: str) -> str:
+    value: str | None = next(left, None)  # type: ignore[call-overload]
+    if value is None:
+        raise UsageError(f"--{name} needs a value", reason="missing_value", hint=hint)
+    return value
+
+
+def _verb_at(argv: Sequence[str]) -> int:
+    """Where the options of `gsd-tools` itself end."""
+    at = 0
+    while at < len(argv) and argv[at].startswith("--"):
+        at += 2 if argv[at].removeprefix("--") in _VALUES else 1
+    return min(at, len(argv))
+
+
+def _found(argv: Sequence[str]) -> tuple[Verb, Sequence[str]]:
+    """The verb, one word or two, and what stands behind it. Raises UsageError `unknown_verb`."""
+    first = argv[0] if argv else ""
+    if first not in TABLE:
+        message = f"there is no verb {first!r}" if first else "no verb is named"
+        raise UsageError(message, reason="unknown_verb", hint=_nearest(first, TABLE))
+    verbs = _load(first)
+    for count in (2, 1):
+        name = " ".join(argv[:count])
+        if name in verbs:
+            return verbs[name], argv[count:]
+    name = " ".join(argv[:2])
+    group = [known for known in verbs if known.partition(" ")[0] == first]
+    raise UsageError(f"there is no verb {name!r}", reason="unknown_verb", hint=_nearest(name, group))
+
+
+def _nearest(wanted: str, known: Collection[str]) -> str:
+    import difflib
+
+    close = difflib.get_close_matches(wanted, known, n=1)
+    return f"did you mean {close[0]!r}?" if close else f"there are {', '.join(known)}"
+
+
+def _load(first: str) -> Mapping[str, Verb]:
+    """The verbs of a module. Raises GsdError `missing_capability` where its code is not installed."""
+    from importlib import import_module
+
+    module, _, attribute = TABLE[first].partition(":")
+    try:
+        verbs: Mapping[str, Verb] = getattr(import_module(module), attribute)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module}.".startswith(f"{error.name}."):
+            raise
+        raise GsdError(
+            f"the verb {first!r} needs the capability {module.split('.')[1]!r}, which is not installed",
+            reason="missing_capability",
+            hint="install again with it: gsd-install upgrade",
+        ) from error
+    return verbs
+
+
+def _directory(cwd: str, wanted: str | None) -> str:
+    folder = os.path.abspath(os.path.join(cwd, wanted or ""))
+    if not os.path.isdir(folder):
+        raise UsageError("there is no such folder", reason="no_folder", file=folder, hint="--cwd DIR")
+    return folder
+
+
+def _picked(result: object, path: str) -> object:
+    from gsd_capabilities.companion.pick import pick
+
+    found = pick(result, path)
+    return f"{found}\n" if isinstance(found, str) else found
+
+
+def _spilled(data: bytes, environ: Mapping[str, str]) -> bytes:
+    from gsd_capabilities.companion.spill import spilled
+
+    return spilled(data, environ)
+
+
+def _help() -> bytes:
+    """All verbs that are installed, each with its usage."""
+    usages: dict[str, str] = {}
+    for first in TABLE:
+        try:
+            usages |= {name: verb.usage for name, verb in _load(first).items()}
+        except GsdError as error:
+            usages[first] = f"{first}: {error}"
+    return "\n".join([_ALL_USAGE, "", *(f"  {usage}" for usage in usages.values()), ""]).encode()

@@ -1,0 +1,52 @@
+"""What a verb of `gsd-tools` is given, and what it is made of.
+
+A module with verbs has a mapping `VERBS` from names ("state get") to `Verb`; `main` finds it by name and
+imports it only when it is asked for.
+"""
+
+from __future__ import annotations
+
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+
+class Request(NamedTuple):
+    """One invocation of a verb.
+
+    `words` and `options` stood behind the verb; options have no dashes, and one without a value maps to
+    the empty text. `payload` is what the launcher passed, `runtime` what `--runtime` named. `stdin` reads
+    standard input to its end.
+    """
+
+    words: tuple[str, ...]
+    options: Mapping[str, str]
+    cwd: str
+    payload: str | None
+    environ: Mapping[str, str]
+    stdin: Callable[[], bytes]
+    runtime: str | None = None
+
+
+class Verb(NamedTuple):
+    """A verb: `run` answers with a value for JSON, or with text, bytes or `Printed` to print as they are.
+
+    `values` names its options with a value, `flags` those without. A verb with `passes` hands options that
+    it does not know on among the words, because they belong to somebody else. The answer of one that `spills`
+    goes to a file when it is bulky.
+    """
+
+    run: Callable[[Request], object]
+    usage: str
+    values: frozenset[str] = frozenset()
+    flags: frozenset[str] = frozenset()
+    passes: bool = False
+    spills: bool = False
+
+
+class Printed(NamedTuple):
+    """Bytes for standard output, and lines for standard error about them."""
+
+    data: bytes
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,92 @@
+"""Summaries without a model: headings and key sentences, the same every time."""
+
+from __future__ import annotations
+
+import re
+
+from gsd_install.kernel.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# The end of a sentence: a stop with white space behind it, or a full-width one.
+_END = re.compile("[.!?…]['\")\\]”’]*(?=\\s|$)|[。！？]")
+_KEY = re.compile("(?i)\\b(?:must|never|always|only|required?)\\b|必须|不得|禁止|仅")
+_FENCE = re.compile(" {0,3}(`{3,}|~{3,})")
+_ITEM = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)]) ")
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence of a paragraph, on one line."""
+    return _flat(text[: _sentence_end(text, 0)])
+
+
+def key_sentences(paragraph: str) -> str:
+    """The first sentence of a paragraph and the first later one that lays down a rule."""
+    end = _sentence_end(paragraph, 0)
+    first = _flat(paragraph[:end])
+    rule = _KEY.search(paragraph, end)
+    if rule is None:
+        return first
+    start = end
+    for stop in _END.finditer(paragraph, end, rule.start()):
+        start = stop.end()
+    return f"{first} {_flat(paragraph[start : _sentence_end(paragraph, rule.end())])}"
+
+
+def _sentence_end(text: str, at: int) -> int:
+    end = _END.search(text, at)
+    return end.end() if end else len(text)
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def summarised(text: str) -> str:
+    """Headings, key sentences of paragraphs, first items of lists; code becomes a count of lines."""
+    return "\n".join(line for paragraph in _paragraphs(text) for line in _shortened(paragraph))
+
+
+def _shortened(rows: list[str]) -> Iterator[str]:
+    first = rows[0]
+    fence = _FENCE.match(first)
+    if fence:
+        yield f"[code: {max(len(rows) - 2, 1)} lines]"
+    elif first.startswith("#"):
+        yield first.strip()
+    elif first.startswith("|"):
+        yield f"[table: {len(rows)} rows]"
+    elif _ITEM.match(first):
+        yield first.rstrip()
+        items = sum(_ITEM.match(row) is not None for row in rows)
+        if items > 1:
+            yield f"[{items - 1} more items]"
+    else:
+        yield key_sentences("\n".join(rows))
+
+
+def _paragraphs(text: str) -> Iterator[list[str]]:
+    """Rows that belong together: a fence, a heading, or what stands between blank lines."""
+    rows: list[str] = []
+    closing = ""
+    for row in text.split("\n"):
+        if closing:
+            rows.append(row)
+            if row.strip().startswith(closing) and not row.strip().strip(closing[0]):
+                yield rows
+                rows, closing = [], ""
+            continue
+        fence = _FENCE.match(row)
+        bounded = fence is not None or row.startswith("#") or not row.strip()
+        if rows and (bounded or (_ITEM.match(row) and not _ITEM.match(rows[0]))):
+            yield rows
+            rows = []
+        if fence:
+            rows, closing = [row], fence[1]
+        elif row.startswith("#"):
+            yield [row]
+        elif row.strip():
+            rows.append(row)
+    if rows:
+        yield rows

@@ -1,0 +1,38 @@
+"""Mux."""
+
+from __future__ import annotations
+
+from gsd_install.runtime import Cap, Home, Place, Runtime, Source, hookimpl, skill
+
+SKILLS = Source("npm skills 1.7.4: docs/agents.md")
+SHARED = Source(
+    "bmad-code-org/BMAD-METHOD 67d876f1: tools/installer/ide/platform-codes.yaml", date="2026-04-25"
+)
+AGENT_SKILLS = Source("https://agentskills.io/specification")
+
+RUNTIME = Runtime(
+    id="mux",
+    title="Mux",
+    home=Home("~/.mux"),
+    project=".mux",
+    places=(Place("skill", "skills/{name}/SKILL.md", (skill,), source=SKILLS),),
+    invoke="use the skill {name}",
+    arguments="the words that follow the skill's name in the request",
+    detect=("~/.mux",),
+    cross_reads=("~/.agents/skills/{name}/SKILL.md", "./.agents/skills/{name}/SKILL.md"),
+    notes=("one source has skills in .agents, which it lists too; ours stand in its own directory",),
+    sources=(SKILLS, SHARED),
+)
+
+
+@hookimpl
+def gsd_runtime() -> Runtime:
+    return RUNTIME
+
+
+@hookimpl
+def gsd_caps() -> tuple[Cap, ...]:
+    return (
+        Cap("skill", 64, unit="characters", field="name", source=AGENT_SKILLS),
+        Cap("skill", 1_024, unit="characters", on_excess="shrink", field="description", source=AGENT_SKILLS),
+    )

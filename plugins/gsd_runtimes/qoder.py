@@ -1,0 +1,58 @@
+"""Qoder CLI."""
+
+from __future__ import annotations
+
+from gsd_install.runtime import (
+    Cap,
+    Entry,
+    Home,
+    Place,
+    Runtime,
+    Source,
+    Surface,
+    hookimpl,
+    instructions,
+    markdown,
+    skill,
+)
+
+RULES = Source(
+    "github/spec-kit 27f50f7e: extensions/agent-context/agent-context-defaults.json", date="2026-08-21"
+)
+OBSERVED = Source("qodercli 1.1.52, run offline", date="2026-11-30")
+AGENT_SKILLS = Source("https://agentskills.io/specification")
+
+SERVER = Entry(("mcpServers", "{server}"), {"command": "{command}", "args": "{args}", "env": "{env}"})
+
+RUNTIME = Runtime(
+    id="qoder",
+    title="Qoder CLI",
+    home=Home("~/.qoder"),
+    project=".qoder",
+    places=(
+        Place("command", "commands/{name}.md", (markdown("description"),), source=OBSERVED),
+        Place("agent", "agents/{name}.md", (markdown("name", "description"),), source=OBSERVED),
+        Place("skill", "skills/{name}/SKILL.md", (skill,), source=OBSERVED),
+    ),
+    detect=("qodercli", "~/.qoder"),
+    cross_reads=("~/.agents/skills/{name}/SKILL.md",),
+    surfaces=(
+        Surface("mcp", "jsonc", ("settings.json",), (SERVER,), source=OBSERVED),
+        *instructions(RULES, project="./QODER.md"),
+    ),
+    notes=("1.1.52 ran no hook before login, so none is installed",),
+    sources=(RULES, OBSERVED),
+)
+
+
+@hookimpl
+def gsd_runtime() -> Runtime:
+    return RUNTIME
+
+
+@hookimpl
+def gsd_caps() -> tuple[Cap, ...]:
+    return (
+        Cap("skill", 64, unit="characters", field="name", source=AGENT_SKILLS),
+        Cap("skill", 1_024, unit="characters", on_excess="shrink", field="description", source=AGENT_SKILLS),
+    )

@@ -1,0 +1,55 @@
+"""Fetch the hosts from the npm registry into a folder of their own; nothing is installed system-wide."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from support.hosts.table import NODE, Host
+
+
+class UnreachableError(Exception):
+    """The registry cannot be reached, so there is nothing to witness."""
+
+
+def folder() -> Path:
+    """Where fetched hosts are kept between runs: `GSD_HOSTS`, else below the temporary directory."""
+    import tempfile
+
+    named = os.environ.get("GSD_HOSTS")
+    return Path(named) if named else Path(tempfile.gettempdir()) / f"gsd-hosts-{os.getuid()}"
+
+
+def node() -> Path:
+    """The folder of the fetched node's program. Raises UnreachableError."""
+    return _package("node", f"{NODE[0]}@{NODE[1]}", "") / "node_modules" / "node" / "bin"
+
+
+def fetch(host: Host) -> Path:
+    """The program of a host. Raises UnreachableError, or CalledProcessError where npm fails otherwise."""
+    search = str(node()) if host.newer_node else ""
+    root = _package(host.id, f"{host.package}@{host.version}", search)
+    return root / "node_modules" / ".bin" / host.binary
+
+
+def _package(name: str, spec: str, search: str) -> Path:
+    root = folder() / name
+    done = root / "fetched"
+    if done.is_file() and done.read_text(encoding="utf-8") == spec:
+        return root
+    if shutil.which("npm") is None:
+        raise UnreachableError("npm is not on this machine")
+    root.mkdir(parents=True, exist_ok=True)
+    (root / "package.json").write_text('{"private": true}\n', encoding="utf-8")
+    path = os.environ["PATH"]
+    command = ["npm", "install", "--no-audit", "--no-fund", "--loglevel=error", spec]
+    environ = {**os.environ, "PATH": f"{search}{os.pathsep}{path}" if search else path}
+    ran = subprocess.run(command, cwd=root, env=environ, capture_output=True, text=True, timeout=600)
+    if ran.returncode:
+        if any(sign in ran.stderr for sign in ("ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ETIMEDOUT")):
+            raise UnreachableError(ran.stderr.strip().splitlines()[-1])
+        raise RuntimeError(f"npm install {spec} failed:\n{ran.stderr}")
+    done.write_text(spec, encoding="utf-8")
+    return root

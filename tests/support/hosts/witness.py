@@ -1,0 +1,108 @@
+"""Install for one host with the real program, ask the host what it loaded, take it all away again."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+from support.hosts import fence, settings
+from support.hosts.asking import Seen
+from support.hosts.fetching import node
+from support.hosts.table import Host
+from support.installs import Machine, machine
+
+TESTS = Path(__file__).parents[2]
+LOOPBACK = re.compile(r"http://127\.0\.0\.1:\d+")
+STATE = """\
+---
+project: witness
+phase: 7
+phase_name: Seen by the host
+status: planned
+next: execute-phase 7
+last: WITNESS-STATE
+---
+"""
+
+
+class Witness(NamedTuple):
+    """`expected` are the names that were installed, by kind; `seen` what the host showed.
+
+    `left` are files of ours that were there after the uninstall, `changed` files of the user's that were
+    not as before.
+    """
+
+    expected: dict[str, set[str]]
+    seen: Seen
+    left: list[str]
+    changed: list[str]
+
+
+def witness(host: Host, program: Path, folder: Path) -> Witness:
+    """Install, ask, uninstall."""
+    box = machine(folder)
+    subprocess.run(["git", "init", "-q"], cwd=box.project, check=True)
+    (box.project / ".planning").mkdir()
+    (box.project / ".planning" / "STATE.md").write_text(STATE, encoding="utf-8")
+    settings.write(host.id, box.home, box.project)
+    users = {path: path.read_bytes() for path in box.home.rglob("*") if path.is_file()}
+    box.run("--runtime", host.id, "--with", "all", "--yes").ok()
+    ledger = _ledger(box)
+    seen = _ask(host, program, box)
+    box.run("uninstall", "--yes").ok()
+    left = [path for path in ledger if (box.home / path).exists()]
+    changed = [str(path) for path, data in users.items() if not _same(path, data)]
+    return Witness(_expected(host, box, ledger), seen, left, changed)
+
+
+def _same(path: Path, data: bytes) -> bool:
+    """Is a file as it was, but for the address of the stub and what a host itself notes in its own file?"""
+    if not path.exists():
+        return False
+    now = LOOPBACK.sub(settings.ADDRESS, path.read_text(encoding="utf-8"))
+    if path.suffix == ".json":
+        return _without_notes(now) == _without_notes(data.decode())
+    return now == data.decode()
+
+
+def _without_notes(text: str) -> dict[str, object]:
+    return {key: value for key, value in json.loads(text).items() if not key.startswith("$")}
+
+
+def _ask(host: Host, program: Path, box: Machine) -> Seen:
+    search = [str(node())] if host.newer_node else []
+    command = [sys.executable, "-m", "support.hosts.inside", host.id, str(program), str(box.home)]
+    environ = {"PATH": os.environ["PATH"], "PYTHONPATH": str(TESTS), "HOME": str(box.home)}
+    done = fence.run([*command, str(box.project), *search], cwd=TESTS, environ=environ, seconds=400)
+    assert done.returncode == 0, f"{host.id} could not be asked:\n{done.stderr[-4000:]}"
+    return Seen(**json.loads(done.stdout))
+
+
+def _ledger(box: Machine) -> list[str]:
+    found = list(box.home.rglob("ledger.json"))
+    assert len(found) == 1, found
+    return list(json.loads(found[0].read_text(encoding="utf-8"))["files"])
+
+
+def _expected(host: Host, box: Machine, ledger: list[str]) -> dict[str, set[str]]:
+    """The names of what was placed, by kind, told from the paths of the plugin's places."""
+    from gsd_install.emit.target import target
+    from gsd_install.plugins import Plugins
+    from gsd_install.runtime.platform import Platform
+
+    home = str(box.home)
+    platform = Platform("linux", home, {}, str(box.project))
+    made = target(Plugins().get(host.id).runtime, "global", platform, base=home, payload=f"{home}/.gsd")
+    expected: dict[str, set[str]] = {}
+    for place in made.runtime.places:
+        before, after = made.resolve(place.path).split("{name}")
+        for path in (f"{home}/{key}" for key in ledger):
+            name = path[len(before) : len(path) - len(after)]
+            if path.startswith(before) and path.endswith(after) and "/" not in name:
+                expected.setdefault(place.kind, set()).add(name)
+    return expected
