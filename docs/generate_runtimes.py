@@ -116,12 +116,10 @@ def within(readme: str, text: str) -> str:
 
 def _kind(runtime: Runtime, kind: str) -> str:
     """How documents of a kind arrive: as what they are, as the nearest kind, or not, in each scope."""
-    arrivals = [_arrival(runtime, kind, scope) for scope in SCOPES]
-    if arrivals[0] == arrivals[1]:
-        return arrivals[0]
-    return ", ".join(
-        f"{WHOSE[scope]}: {arrival}" for scope, arrival in zip(SCOPES, arrivals, strict=True) if arrival
-    )
+    arrivals = {scope: _arrival(runtime, kind, scope) for scope in SCOPES}
+    if len(set(arrivals.values())) == 1:
+        return arrivals["global"]
+    return ", ".join(f"{WHOSE[scope]}: {arrival}" for scope, arrival in arrivals.items())
 
 
 def _arrival(runtime: Runtime, kind: str, scope: str) -> str:
@@ -149,15 +147,14 @@ def _systems(home: Home) -> tuple[tuple[str, str | None], ...]:
 
 
 def _place(runtime: Runtime, kind: str) -> str:
-    paths = {scope: _paths(runtime, kind, scope) for scope in SCOPES}
-    if any(paths.values()):
-        return _by_scope(paths)
-    return _kind(runtime, kind)
+    return _by_scope({scope: _paths(runtime, kind, scope) for scope in SCOPES})
 
 
 def _paths(runtime: Runtime, kind: str, scope: str) -> str:
+    """Where documents of a kind go in a scope; else how they arrive there; empty where they do not."""
     placed = (place for place in runtime.places if place.kind == kind and place.scope in (None, scope))
-    return ", ".join(_code(place.path) for place in placed)
+    arrival = _arrival(runtime, kind, scope)
+    return ", ".join(_code(place.path) for place in placed) or arrival.removeprefix(NONE)
 
 
 def _surfaces(runtime: Runtime) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ LAYOUT = Source("open-gsd/gsd-core 636ec921: capabilities/codebuddy/capability.j
 CONVERSION = Source("open-gsd/gsd-core 636ec921: src/runtime-artifact-conversion.cts", date="2026-08-08")
 HOOKS = Source("open-gsd/gsd-core 636ec921: src/runtime-hooks-surface.cts", date="2026-08-08")
 MCP = Source("open-gsd/gsd-core 636ec921: docs/how-to/connect-gsd-mcp-server.md", date="2026-08-08")
-UNKNOWN = Source("unknown")
+RULES = Source("rulesync 17.0.0: what it generates")
 AGENT_SKILLS = Source("https://agentskills.io/specification")
 
 HOOK = Entry(("hooks", "{event}", "-"), {"hooks": [{"type": "command", "command": "{command}"}]})
@@ -55,14 +55,14 @@ RUNTIME = Runtime(
     surfaces=(
         Surface("hooks", "jsonc", ("settings.json",), (HOOK,), EVENTS, source=HOOKS),
         Surface("mcp", "jsonc", ("./.mcp.json",), (SERVER,), scope="project", source=MCP),
-        *instructions(UNKNOWN, home="CODEBUDDY.md", project="./CODEBUDDY.md"),
+        *instructions(RULES, home="CODEBUDDY.md", project="./CODEBUDDY.md"),
     ),
     notes=(
         "skills are kept out of its slash menu, where the commands stand",
         "its tool names are not known, so agents may use every tool",
         "where the user's MCP servers stand is not known; its permissions are a guess, and none is written",
     ),
-    sources=(LAYOUT, CONVERSION, HOOKS, MCP),
+    sources=(LAYOUT, CONVERSION, HOOKS, MCP, RULES),
 )
 
 

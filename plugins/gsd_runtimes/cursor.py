@@ -25,7 +25,7 @@ PATHS = Source("dyoshikawa/rulesync cfebcd75: src/constants/cursor-paths.ts", da
 PERMISSIONS = Source(
     "dyoshikawa/rulesync cfebcd75: src/features/permissions/cursor-permissions.ts", date="2026-08-18"
 )
-UNKNOWN = Source("unknown")
+RULES = Source("intellectronica/ruler 0fa2cae: src/agents/CursorAgent.ts")
 AGENT_SKILLS = Source("https://agentskills.io/specification")
 
 VERSION = Entry(("version",), 1)
@@ -65,14 +65,14 @@ RUNTIME = Runtime(
         Surface("mcp", "jsonc", ("mcp.json",), (SERVER,), source=PATHS),
         Surface("permissions", "jsonc", ("cli-config.json",), (ALLOW,), scope="global", source=PERMISSIONS),
         Surface("permissions", "jsonc", ("cli.json",), (ALLOW,), scope="project", source=PERMISSIONS),
-        *instructions(UNKNOWN, project="./AGENTS.md"),
+        *instructions(RULES, project="./AGENTS.md"),
     ),
     notes=(
         "commands become skills: a command and a skill of one name stand in its slash menu twice",
         "its hooks add context only as JSON (additional_context), so session orientation is not installed",
         "user rules are kept in its settings, not in a file",
     ),
-    sources=(LAYOUT, CONVERSION, HOOKS_FILE, EVENT_NAMES, PATHS, PERMISSIONS),
+    sources=(LAYOUT, CONVERSION, HOOKS_FILE, EVENT_NAMES, PATHS, PERMISSIONS, RULES),
 )
 
 

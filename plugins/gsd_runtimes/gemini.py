@@ -30,7 +30,6 @@ HOOK = Entry(("hooks", "{event}", "-"), {"hooks": [{"type": "command", "command"
 SERVER = Entry(("mcpServers", "{server}"), {"command": "{command}", "args": "{args}", "env": "{env}"})
 ALLOW = Entry(("tools", "allowed", "-"), "run_shell_command({launcher})")
 EVENTS = {
-    "session-start": "SessionStart",
     "session-end": "SessionEnd",
     "prompt": "BeforeAgent",
     "pre-tool": "BeforeTool",
@@ -75,6 +74,7 @@ RUNTIME = Runtime(
     ),
     notes=(
         "the tools of an agent are a list of its own tool names; an unknown key makes the agent unusable",
+        "its hooks add context only as JSON (hookSpecificOutput), so session orientation is not installed",
         "no variable that moves ~/.gemini is known",
     ),
     sources=(OBSERVED, COMMANDS, TOOLS),

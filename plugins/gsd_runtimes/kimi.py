@@ -21,6 +21,9 @@ HOMES = Source("open-gsd/gsd-core 636ec921: src/runtime-homes.cts", date="2026-0
 HOOKS = Source("open-gsd/gsd-core 636ec921: src/runtime-hooks-surface.cts", date="2026-08-08")
 SKILLS = Source("vercel-labs/skills 82dd76bd: src/agents.ts", date="2026-02-14")
 OBSERVED = Source("kimi-cli 1.52, run offline", date="2026-11-30")
+RULES = Source(
+    "github/spec-kit 27f50f7e: extensions/agent-context/agent-context-defaults.json", date="2026-08-21"
+)
 UNKNOWN = Source("unknown")
 AGENT_SKILLS = Source("https://agentskills.io/specification")
 
@@ -46,7 +49,7 @@ RUNTIME = Runtime(
     surfaces=(
         Surface("hooks", "toml", ("~/.kimi/config.toml",), (HOOK,), EVENTS, scope="global", source=HOOKS),
         Surface("mcp", "jsonc", ("~/.kimi/mcp.json",), (SERVER,), scope="global", source=UNKNOWN),
-        *instructions(UNKNOWN, project="./AGENTS.md"),
+        *instructions(RULES, project="./AGENTS.md"),
     ),
     notes=(
         "version 1.52 only says that it is no longer maintained: see Kimi Code",
@@ -55,7 +58,7 @@ RUNTIME = Runtime(
         "its agents need one file that names them all, so none is installed",
         "KIMI_SHARE_DIR, which moves its configuration, is not followed",
     ),
-    sources=(LAYOUT, HOMES, HOOKS, SKILLS, OBSERVED),
+    sources=(LAYOUT, HOMES, HOOKS, SKILLS, RULES, OBSERVED),
 )
 
 

@@ -27,7 +27,6 @@ AGENT_SKILLS = Source("https://agentskills.io/specification")
 HOOK = Entry(("hooks", "-"), {"event": "{event}", "command": "{command}"})
 SERVER = Entry(("mcpServers", "{server}"), {"command": "{command}", "args": "{args}", "env": "{env}"})
 EVENTS = {
-    "session-start": "SessionStart",
     "session-end": "SessionEnd",
     "prompt": "UserPromptSubmit",
     "pre-tool": "PreToolUse",
@@ -59,6 +58,7 @@ RUNTIME = Runtime(
         "it has no commands of its own: they become skills",
         "older versions know no agent files, only their own three agents",
         "hooks are read from the user's configuration only",
+        "what a hook prints at a session's start reached no model, so session orientation is not installed",
     ),
     sources=(LAYOUT, PATHS, EVENT_NAMES, MCP, OBSERVED),
 )

@@ -19,6 +19,9 @@ from gsd_install.runtime import (
 LAYOUT = Source("open-gsd/gsd-core 636ec921: capabilities/trae/capability.json", date="2026-08-08")
 CONVERSION = Source("open-gsd/gsd-core 636ec921: src/runtime-artifact-conversion.cts", date="2026-08-08")
 MCP = Source("open-gsd/gsd-core 636ec921: docs/how-to/connect-gsd-mcp-server.md", date="2026-08-08")
+OLDER_RULES = Source(
+    "github/spec-kit 27f50f7e: extensions/agent-context/agent-context-defaults.json", date="2026-08-21"
+)
 AGENT_SKILLS = Source("https://agentskills.io/specification")
 
 SERVER = Entry(("mcpServers", "{server}"), {"command": "{command}", "args": "{args}", "env": "{env}"})
@@ -53,7 +56,7 @@ RUNTIME = Runtime(
         "project_rules.md is the older name of its rules; where it is there, it is used",
         "the edition for China keeps its skills in ~/.trae-cn: give it with --config-dir",
     ),
-    sources=(LAYOUT, CONVERSION, MCP),
+    sources=(LAYOUT, CONVERSION, MCP, OLDER_RULES),
 )
 
 

@@ -18,7 +18,7 @@ from gsd_install.runtime import (
 LAYOUT = Source("open-gsd/gsd-core 636ec921: capabilities/zcode/capability.json", date="2026-08-08")
 CONVERSION = Source("open-gsd/gsd-core 636ec921: src/runtime-artifact-conversion.cts", date="2026-08-08")
 GUIDE = Source("open-gsd/gsd-core 636ec921: docs/how-to/install-on-your-runtime.md", date="2026-08-08")
-RULES = Source("dyoshikawa/rulesync cfebcd75: docs/reference/supported-tools.md", date="2026-08-18")
+RULES = Source("rulesync 17.0.0: what it generates")
 AGENT_SKILLS = Source("https://agentskills.io/specification")
 
 RUNTIME = Runtime(

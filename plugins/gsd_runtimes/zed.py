@@ -35,7 +35,7 @@ RUNTIME = Runtime(
         Place("skill", "./.agents/skills/{name}/SKILL.md", (skill,), scope="project", source=SKILLS),
     ),
     arguments="the words that follow the skill's name in the request",
-    detect=("zed", "~/.config/zed"),
+    detect=("~/.config/zed",),
     surfaces=(
         Surface("mcp", "jsonc", ("settings.json",), (SERVER,), source=MCP),
         *instructions(RULES, home="AGENTS.md"),

@@ -9,7 +9,7 @@ import pytest
 
 from support.content import content_root
 from support.installs import Machine, machine
-from support.lint_seeds import BASE
+from support.linting import BASE
 
 FAULTY = {
     **BASE,

@@ -31,6 +31,7 @@ class Spy:
         self.inner = inner
         self.calls: Counter[str] = Counter()
         self.faults: dict[str, Exception] = {}
+        self.before_write: Callable[[], None] = lambda: None
         self.after_write: Callable[[], None] = lambda: None
 
     @property
@@ -53,6 +54,7 @@ class Spy:
 
     def write(self, digest: str, body: bytes) -> None:
         self._called("write")
+        self.before_write()
         self.inner.write(digest, body)
         self.after_write()
 

@@ -79,12 +79,12 @@ class Box:
                 body += part
                 continue
             section, when, text = part
-            path = f"gsd/workflows/{name}/steps/{section}.md"
+            path = f"content/gsd/workflows/{name}/steps/{section}.md"
             pointer = POINTER.format(meaning=ATOMS[when].meaning, path=path)
             self.write(self.payload / path, text)
             sections.append({"id": section, "when": when, "read": path, "pointer": pointer})
             body += pointer + end
-        path = f"gsd/workflows/{name}.md"
+        path = f"content/gsd/workflows/{name}.md"
         workflows = self.table["workflows"]
         assert isinstance(workflows, dict)
         workflows[name] = {"path": path, "sections": sections}

@@ -106,7 +106,7 @@ def test_a_row_says_what_the_plugin_says() -> None:
         "Acme",
         "`~/.acme` (moved by `ACME_HOME`)",
         "`.acme`",
-        "project: `commands/{name}.md`",
+        "user: as skills; project: `commands/{name}.md`",
         "none",
         "`skills/{name}.md`",
     ]

@@ -71,10 +71,11 @@ def begin_session(store: str, session: str) -> None:
 
     Raises GsdError `bad_session`, OSError.
     """
+    from gsd_capabilities.artifacts.folder import Folder
     from gsd_install.kernel.files import write_atomic
 
     _checked(session)
-    os.makedirs(store, exist_ok=True)
+    Folder(store).prepare()
     write_atomic(os.path.join(store, SESSION_FILE), f"{session}\n".encode())
 
 

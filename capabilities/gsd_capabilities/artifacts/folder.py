@@ -62,12 +62,13 @@ class Folder:
 
         Two writers at the same moment both have the bytes of the digest, so it does not matter who is last.
         """
-        self._prepare()
+        self.prepare()
         for shard in self._shards(digest):
             _ensure(shard)
-        if self.size(digest) is not None:
+        path = self.location(digest)
+        if os.path.lexists(path):
             raise FileExistsError("the address is in use")
-        write_atomic(self.location(digest), body, mode=0o600)
+        write_atomic(path, body, mode=0o600)
 
     def remove(self, digest: str) -> None:
         """Free an address."""
@@ -101,7 +102,7 @@ class Folder:
 
     def remember(self, owner: str, digest: str, record: bytes) -> None:
         """Keep a record; the last one for an address counts."""
-        self._prepare()
+        self.prepare()
         self._owned(owner).add(digest, record)
 
     def recorded(self, owner: str) -> Iterator[bytes]:
@@ -112,7 +113,7 @@ class Folder:
         """Add one event to the log of decisions."""
         import json
 
-        self._prepare()
+        self.prepare()
         Log(os.path.join(self.root, DECISIONS)).append(json.dumps(event.as_json()).encode())
 
     def decided(self) -> Iterator[Diagnostics]:
@@ -133,7 +134,8 @@ class Folder:
         outer = os.path.join(self.root, digest[:2])
         return outer, os.path.join(outer, digest[2:4])
 
-    def _prepare(self) -> None:
+    def prepare(self) -> None:
+        """Make the folder, once, and keep git out of it. Raises OSError."""
         if self._ready:
             return
         os.makedirs(self.root, exist_ok=True)

@@ -8,12 +8,13 @@ from __future__ import annotations
 import os
 
 from gsd_capabilities.artifacts import vocabulary as words
+from gsd_capabilities.artifacts.options import duration, number
 from gsd_capabilities.companion.request import Verb
 from gsd_install.kernel.errors import GsdError, UsageError
 from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from gsd_capabilities.artifacts.binding import Access, Bound
     from gsd_capabilities.artifacts.diagnostics import Diagnostics
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 FOLDER = "artifacts"
 GET_BUDGET = 50_000
-_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 _HINTS = {
     words.STALE: "its bytes were changed after they were stored; produce the result again",
@@ -70,7 +70,7 @@ def get(request: Request) -> object:
             "--bytes and --lines exclude each other", reason="bad_slice", hint="give one of them"
         )
     wanted = parse(units[0], request.options[units[0]]) if units else None
-    budget = _number(request.options, "budget", GET_BUDGET)
+    budget = number(request.options, "budget", GET_BUDGET)
     project = _existing(request)
     folder = _folder(project)
     rehydrator = Rehydrator(_access(project, folder), _reporters(folder))
@@ -117,7 +117,7 @@ def gc(request: Request) -> object:
     from gsd_capabilities.artifacts.reference import of_digest
 
     dry_run = "dry-run" in request.options
-    older, most = _duration(request.options), _number(request.options, "max-bytes", None)
+    older, most = duration(request.options), number(request.options, "max-bytes", None)
     folder = _folder(_existing(request))
     done = collect(folder, older_than=older, max_bytes=most, now=time.time(), dry_run=dry_run)
     return {
@@ -217,26 +217,6 @@ def _reference(request: Request) -> str:
     return request.words[0]
 
 
-def _number(options: Mapping[str, str], name: str, default: int | None) -> int | None:
-    text = options.get(name)
-    if text is None:
-        return default
-    if not (text.isascii() and text.isdigit()):
-        raise UsageError(f"--{name} takes a number of bytes, not {text!r}", reason="usage", hint="say 50000")
-    return int(text)
-
-
-def _duration(options: Mapping[str, str]) -> float | None:
-    text = options.get("older-than")
-    if text is None:
-        return None
-    number, unit = text[:-1], text[-1:]
-    if unit not in _SECONDS or not (number.isascii() and number.isdigit()):
-        hint = "say a number and s, m, h or d: --older-than 7d"
-        raise UsageError(f"--older-than takes an age, not {text!r}", reason="usage", hint=hint)
-    return float(int(number) * _SECONDS[unit])
-
-
 def _not_stored(outcome: Outcome) -> GsdError:
     made = outcome.diagnostics
     why = getattr(outcome.error, "strerror", None)
@@ -257,26 +237,42 @@ def _not_given(made: Diagnostics) -> GsdError:
     return GsdError(message, reason=made.outcome, hint=_HINTS[made.outcome])
 
 
+def _told(run: Callable[[Request], object]) -> Callable[[Request], object]:
+    """`run`, with what the disk refuses told as a known error."""
+
+    def told(request: Request) -> object:
+        try:
+            return run(request)
+        except OSError as error:
+            message = f"the store of artifacts cannot be used: {error.strerror or error}"
+            hint = (
+                "look at the folder artifacts below .planning: it must hold plain files and folders of yours"
+            )
+            raise GsdError(message, reason="store_failed", file=error.filename, hint=hint) from error
+
+    return told
+
+
 VERBS: Mapping[str, Verb] = {
     "artifact put": Verb(
-        put,
+        _told(put),
         "artifact put [FILE] [--text] [--preview] [--instructions] [--tool NAME] [--call ID]"
         " [--description TEXT]",
         values=frozenset({"tool", "call", "description"}),
         flags=frozenset({"text", "preview", "instructions"}),
     ),
     "artifact get": Verb(
-        get,
+        _told(get),
         "artifact get REFERENCE [--budget BYTES] [--bytes FIRST-LAST | --lines FIRST-LAST]",
         values=frozenset({"budget", "bytes", "lines"}),
     ),
-    "artifact list": Verb(listing, "artifact list"),
-    "artifact path": Verb(path, "artifact path REFERENCE"),
+    "artifact list": Verb(_told(listing), "artifact list"),
+    "artifact path": Verb(_told(path), "artifact path REFERENCE"),
     "artifact gc": Verb(
-        gc,
+        _told(gc),
         "artifact gc [--older-than AGE] [--max-bytes BYTES] [--dry-run]",
         values=frozenset({"older-than", "max-bytes"}),
         flags=frozenset({"dry-run"}),
     ),
-    "artifact summary": Verb(summary, "artifact summary"),
+    "artifact summary": Verb(_told(summary), "artifact summary"),
 }

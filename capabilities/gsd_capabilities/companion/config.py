@@ -63,8 +63,9 @@ def resolve(
         values[name], sources[name] = value, FLAGS
     wrong = config_schema.check_together(values)
     if wrong:
-        last = sources.get("context.soft_limit_tokens", sources.get("context.max_tokens", PROJECT))
-        file = {USER: user, PROJECT: project.shown(project_file(project))}.get(last)
+        blamed = {sources.get(name) for name in config_schema.TOGETHER}
+        files = ((FLAGS, None), (PROJECT, project.shown(project_file(project))), (USER, user))
+        file = next(file for source, file in files if source in blamed)
         raise GsdError(wrong, reason="bad_value", file=file, hint="change one of the two")
     return Config(values, sources, tuple(unknown))
 
@@ -132,16 +133,24 @@ def _changed(project: Project, name: str, change: Callable[[str], str], new: Map
 
 
 def _layer(path: str, shown: str, unknown: list[tuple[str, str]]) -> dict[str, object]:
-    try:
-        with open(path, "rb") as file:
-            data = file.read()
-    except (FileNotFoundError, NotADirectoryError):
+    data = _bytes(path, shown)
+    if data is None:
         return {}
     try:
         return _parsed(data.decode(), shown, unknown)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise _damaged(GsdError("this is not UTF-8", line=line), shown) from None
+
+
+def _bytes(path: str, shown: str) -> bytes | None:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise _damaged(GsdError((error.strerror or str(error)).lower()), shown) from error
 
 
 def _parsed(

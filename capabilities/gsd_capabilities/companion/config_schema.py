@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 BAD_VALUE = "bad_value"
+TOGETHER = ("context.max_tokens", "context.reserve_tokens", "context.soft_limit_tokens")
 EFFORTS = ("heavy", "standard", "light")
 POOLS = ("system", "references", "state", "request", "response", "buffer")
 
@@ -125,8 +126,7 @@ def check(name: str, value: object) -> None:
 
 def check_together(values: Mapping[str, Any]) -> str | None:
     """What is wrong between settings that are right one by one; None when nothing is."""
-    window, reserve = values["context.max_tokens"], values["context.reserve_tokens"]
-    soft = values["context.soft_limit_tokens"]
+    window, reserve, soft = (values[name] for name in TOGETHER)
     if reserve >= window:
         return f"context.reserve_tokens ({reserve}) must be below context.max_tokens ({window})"
     if soft > window - reserve:

@@ -19,6 +19,7 @@ if sys.platform == "win32":
 else:
     import fcntl
 
+from gsd_capabilities.companion.planning_text import system_errors
 from gsd_capabilities.companion.project import require
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def locked(project: Project, *, wait: float = WAIT_SECONDS) -> Iterator[None]:
 
     folder = os.path.realpath(require(project).shared)
     end = time.monotonic() + wait
-    while (descriptor := _take(folder)) is None:
+    while (descriptor := _taken(project, folder)) is None:
         if time.monotonic() >= end:
             hint = "wait until it is done, then try again"
             message = "another process is changing the planning files"
@@ -59,6 +60,11 @@ def stand_in(folder: str) -> str:
 
     name = hashlib.sha256(os.path.normcase(folder).encode()).hexdigest()[:32]
     return os.path.join(tempfile.gettempdir(), f"gsd-{name}.lock")
+
+
+def _taken(project: Project, folder: str) -> int | None:
+    with system_errors(project, project.shared):
+        return _take(folder)
 
 
 def _take(folder: str) -> int | None:

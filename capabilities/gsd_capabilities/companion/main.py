@@ -7,6 +7,7 @@ A verb is one word or two. Its module is imported only when it is asked for, and
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -16,7 +17,7 @@ from gsd_install.kernel.errors import BUG, DONE, INTERRUPTED, GsdError, UsageErr
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from typing import IO
 
     from gsd_capabilities.companion.request import Verb
@@ -60,7 +61,9 @@ class _Parsed(NamedTuple):
 
 def console() -> int:
     """Entry point of the console script and of the launchers."""
-    streams = Streams(sys.stdin.buffer, sys.stdout.buffer, sys.stderr.buffer)
+    # A host may start us without a standard input.
+    stdin = sys.stdin.buffer if sys.stdin else io.BytesIO()
+    streams = Streams(stdin, sys.stdout.buffer, sys.stderr.buffer)
     try:
         return run(sys.argv[1:], streams, os.environ)
     except KeyboardInterrupt:
@@ -150,8 +153,8 @@ def parse(
     return _Parsed(options, tuple(rest))
 
 
-def _next(left: object, name: str, hint: str) -> str:
-    value: str | None = next(left, None)  # type: ignore[call-overload]
+def _next(left: Iterator[str], name: str, hint: str) -> str:
+    value = next(left, None)
     if value is None:
         raise UsageError(f"--{name} needs a value", reason="missing_value", hint=hint)
     return value

@@ -188,7 +188,7 @@ def _described(content: Content, name: str, entry: Mapping[str, Any]) -> Workflo
 
 
 def _default_path(content: Content, name: str) -> str:
-    return os.path.join(content.root, content.id, "workflows", f"{name}.md")
+    return os.path.join(content.root, "content", content.id, "workflows", f"{name}.md")
 
 
 def _table_path(content: Content) -> str:

@@ -71,6 +71,7 @@ def rename(project: Project, number: str, title: str) -> Phase:
         old = phases.phase(project, number)
         _refuse_closed(old)
         title = _title(title)
+        current = _current(project)
 
         def change(text: str) -> str:
             section = roadmap.parse(text, _shown(project)).section(old.number)
@@ -79,7 +80,7 @@ def rename(project: Project, number: str, title: str) -> Phase:
             return roadmap.set_cell(text, old.number, "name", title, _shown(project))
 
         planning_text.edit(project, project.path(roadmap.FILE), change)
-        if _current(project) == old.number:
+        if current == old.number:
             state.update_locked(project, {"phase_name": title})
         return phases.phase(project, number)
 
@@ -88,7 +89,7 @@ def edit(project: Project, number: str, fields: Mapping[str, str]) -> Phase:
     """Change fields of the section of a phase: `goal`, `depends`, `requirements`, `mode`, `notes`.
 
     Goal, dependencies and requirements are bound once a plan was executed. Raises GsdError `phase_closed`,
-    `phase_executed`, `unknown_field`, `bad_value`, `bad_roadmap`, or as `phases.phase`.
+    `phase_executed`, `unknown_phase`, `bad_value`, `bad_roadmap`, or as `phases.phase`.
     """
     with guard.locked(project):
         old = phases.phase(project, number)
@@ -116,6 +117,7 @@ def remove(project: Project, number: str, reason: str, today: str) -> Phase:
     with guard.locked(project):
         old = phases.phase(project, number)
         _refuse_removal(project, old)
+        state.read(project)
         entry = planning_text.one_line(
             f"{today} phase {old.number} removed, {old.title}: {reason}", "a reason"
         )
@@ -143,13 +145,14 @@ def set_status(project: Project, number: str, status: str) -> Phase:
 def _set_status(project: Project, old: Phase, status: str) -> None:
     count = f"{phases.done(project, old.plans)}/{len(old.plans)}"
     file = _shown(project)
+    current = _current(project)
 
     def change(text: str) -> str:
         text = roadmap.set_cell(text, old.number, "status", status, file)
         return roadmap.set_cell(text, old.number, "plans", count, file)
 
     planning_text.edit(project, project.path(roadmap.FILE), change)
-    if _current(project) == old.number:
+    if current == old.number:
         state.update_locked(project, {"status": status})
 
 

@@ -9,7 +9,7 @@ from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from gsd_capabilities.companion.roadmap import Roadmap, Section
+    from gsd_capabilities.companion.roadmap import Roadmap, Row, Section
 
 ORDER = ("Goal", "Depends on", "Closes", "Requirements", "Mode", "Success criteria", "Notes")
 
@@ -56,6 +56,36 @@ def without(text: str, number: str, file: str = roadmap.FILE) -> str:
     for start, stop, new in sorted(changes, reverse=True):
         text = text[:start] + new + text[stop:]
     return text
+
+
+def moved(text: str, number: str, where: str, other: str, file: str = roadmap.FILE) -> str:
+    """`text` with the row and section of a phase `before` or `after` those of another, numbers unchanged.
+
+    Raises GsdError `bad_roadmap` when one of the two has no row or no section.
+    """
+    end = planning_text.newline(text)
+    found = roadmap.parse(text, file)
+    row, section = _parts(found, number, file)
+    own_row, own_section = text[row.start : row.end].rstrip("\r\n") + end, text[section.start : section.end]
+    last = section.end == len(text)
+    for start, stop in sorted(((row.start, row.end), (section.start, section.end)), reverse=True):
+        text = text[:start] + text[stop:]
+    text = text.removesuffix(end) if last and text.endswith(end * 2) else text
+    _, section = _parts(roadmap.parse(text, file), other, file)
+    at = section.start if where == "before" else section.end
+    text = text[:at] + _apart(text, at, own_section.rstrip() + end, end) + text[at:]
+    row, _ = _parts(roadmap.parse(text, file), other, file)
+    at = row.start if where == "before" else row.end
+    return text[:at] + _on_its_own_line(text[:at], own_row, end) + text[at:]
+
+
+def _parts(found: Roadmap, number: str, file: str) -> tuple[Row, Section]:
+    row, section = found.row(number), found.section(number)
+    if row is None or section is None:
+        what = "row" if row is None else "section"
+        hint = f"add it, from the template of {roadmap.FILE}"
+        raise GsdError(f"phase {number} has no {what}", reason="bad_roadmap", file=file, hint=hint)
+    return row, section
 
 
 def with_field(text: str, number: str, name: str, value: str, file: str = roadmap.FILE) -> str:

@@ -185,7 +185,7 @@ def _phase(
         hint = f"keep one of: {', '.join(os.path.basename(path) for _, path in own)}"
         message = f"phase {row.number} has more than one folder"
         raise GsdError(message, reason="two_folders", file=project.shown(own[1][1]), hint=hint)
-    title = row.cells["name"].value.replace("\\|", "|")
+    title = row.name
     name, directory = own[0] if own else (slug(title), None)
     closes = section.field("closes") if section else ""
     return Phase(

@@ -5,6 +5,7 @@ Texts keep their line ends, byte-order mark and every byte that a change does no
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 
@@ -13,7 +14,7 @@ from gsd_install.kernel.files import write_atomic
 from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from gsd_capabilities.companion.project import Project
 
@@ -49,7 +50,8 @@ def edit(project: Project, path: str, change: Callable[[str], str]) -> bool:
         if after == before:
             return False
         if _bytes(project, path) == before:
-            write_atomic(target, after, durable=True)
+            with system_errors(project, path):
+                write_atomic(target, after, durable=True)
             return True
     message = "the file changes faster than it can be edited"
     hint = "close the program that keeps saving it, then try again"
@@ -58,7 +60,20 @@ def edit(project: Project, path: str, change: Callable[[str], str]) -> bool:
 
 def create(project: Project, path: str, text: str) -> None:
     """Write a file that is not there yet. Raises GsdError `outside` for a link that leads away."""
-    write_atomic(_inside(project, path), text.encode(), durable=True)
+    target = _inside(project, path)
+    with system_errors(project, path):
+        write_atomic(target, text.encode(), durable=True)
+
+
+@contextlib.contextmanager
+def system_errors(project: Project, path: str) -> Iterator[None]:
+    """Turn what the system refuses into GsdError `system`, with the file it is about."""
+    try:
+        yield
+    except OSError as error:
+        hint = "look at the file and its folder: who may read and write them, and is there room"
+        message = (error.strerror or str(error)).lower()
+        raise GsdError(message, reason="system", file=project.shown(path), hint=hint) from error
 
 
 def line_at(text: str, offset: int) -> int:
@@ -100,13 +115,14 @@ def known_word(word: str, known: tuple[str, ...], name: str) -> str:
 
 
 def _bytes(project: Project, path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except (FileNotFoundError, NotADirectoryError):
-        shown = project.shown(path)
-        hint = f"restore it, if it was there before: git log --oneline -3 -- {shown}"
-        raise GsdError("there is no such file", reason="missing", file=shown, hint=hint) from None
+    with system_errors(project, path):
+        try:
+            with open(path, "rb") as file:
+                return file.read()
+        except (FileNotFoundError, NotADirectoryError):
+            shown = project.shown(path)
+            hint = f"restore it, if it was there before: git log --oneline -3 -- {shown}"
+            raise GsdError("there is no such file", reason="missing", file=shown, hint=hint) from None
 
 
 def _decoded(project: Project, path: str, data: bytes) -> str:

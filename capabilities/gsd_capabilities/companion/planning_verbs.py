@@ -36,8 +36,7 @@ def _state_get(request: Request) -> object:
     fields = state.read(_project(request))
     if not words:
         return fields
-    state.checked({words[0]: "pending"})
-    return fields.get(words[0], "")
+    return fields.get(state.known_field(words[0]), "")
 
 
 def _state_set(request: Request) -> object:
@@ -105,6 +104,14 @@ def _phase_rename(request: Request) -> object:
     number, *words = _words(request, 2, None, VERBS["phase rename"].usage)
     project = _project(request)
     return _brief(project, phase_edit.rename(project, number, " ".join(words)))
+
+
+def _phase_move(request: Request) -> object:
+    from gsd_capabilities.companion import phase_move
+
+    number, where, other = _words(request, 3, 3, VERBS["phase move"].usage)
+    project = _project(request)
+    return [_brief(project, phase) for phase in phase_move.move(project, number, where, other)]
 
 
 def _phase_edit(request: Request) -> object:
@@ -209,6 +216,7 @@ VERBS: Mapping[str, Verb] = {
         _phase_insert, f"phase insert PARENT NAME [--closes IDS] {_NEW}", NEW_OPTIONS | {"closes"}
     ),
     "phase remove": Verb(_phase_remove, "phase remove NUMBER REASON"),
+    "phase move": Verb(_phase_move, "phase move NUMBER before|after NUMBER"),
     "phase rename": Verb(_phase_rename, "phase rename NUMBER NAME"),
     "phase edit": Verb(_phase_edit, f"phase edit NUMBER {_FIELDS}", NEW_OPTIONS - {"criteria"} | {"notes"}),
     "phase status": Verb(_phase_status, "phase status NUMBER STATUS"),

@@ -53,6 +53,11 @@ class Row(NamedTuple):
     line: int
     cells: Mapping[str, Part]
 
+    @property
+    def name(self) -> str:
+        """The name of the phase, without what a table needs to hold it."""
+        return self.cells["name"].value.replace("\\|", "|")
+
 
 class Section(NamedTuple):
     """The section of one phase; `fields` are its `**Name:** text` lines, by name in lower case."""
@@ -224,7 +229,7 @@ def _row(text: str, span: tuple[int, int], columns: tuple[str, ...], file: str) 
 
 
 def _section(text: str, heading: markdown.Heading, match: re.Match[str]) -> Section:
-    start = text.index(match[2], heading.start)
+    start = text.index(match[2], text.index(":", heading.start) + 1)
     line = planning_text.line_at(text, heading.start)
     title = Part(start, start + len(match[2]), line, match[2])
     fields: dict[str, Part] = {}

@@ -115,16 +115,22 @@ def update_locked(project: Project, fields: Mapping[str, str], log: str | None =
 
 def checked(fields: Mapping[str, str]) -> dict[str, str]:
     """`fields` as they are written. Raises GsdError `unknown_field` or `bad_value`."""
-    found = {}
-    for name, value in fields.items():
-        if name not in FIELDS:
-            guess = planning_text.nearest(name, FIELDS)
-            hint = f"did you mean {guess!r}?" if guess else f"the fields are: {', '.join(FIELDS)}"
-            raise GsdError(f"STATE.md has no field {name!r}", reason="unknown_field", hint=hint)
-        found[name] = planning_text.one_line(value, f"the field {name}")
+    found = {
+        known_field(name): planning_text.one_line(value, f"the field {name}")
+        for name, value in fields.items()
+    }
     if "status" in found:
         planning_text.known_word(found["status"], (*STATUSES, *MILESTONE_STATUSES), "status")
     return found
+
+
+def known_field(name: str) -> str:
+    """`name`, if STATE.md has such a field. Raises GsdError `unknown_field`."""
+    if name in FIELDS:
+        return name
+    guess = planning_text.nearest(name, FIELDS)
+    hint = f"did you mean {guess!r}?" if guess else f"the fields are: {', '.join(FIELDS)}"
+    raise GsdError(f"STATE.md has no field {name!r}", reason="unknown_field", hint=hint)
 
 
 def with_fields(text: str, fields: Mapping[str, str], file: str = FILE) -> str:

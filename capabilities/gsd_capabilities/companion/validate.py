@@ -87,7 +87,7 @@ def _twice(file: str, found: Roadmap) -> Iterator[Finding]:
         seen: set[str] = set(found.removed)
         for part in parts:
             if part.number in seen:
-                message = f"the number {part.number} is used before, or was; this is its second {what}"
+                message = f"the number {part.number} has a {what} already, or is of a phase that is gone"
                 fix = "give the later phase a number that was never used"
                 yield Finding(file, part.line, "number_twice", message, fix)
             seen.add(part.number)
@@ -106,8 +106,8 @@ def _row(file: str, found: Roadmap, row: Row) -> Iterator[Finding]:
         fix = f"add `## Phase {row.number}: <name>` below"
         yield Finding(file, row.line, "no_section", f"phase {row.number} has no section", fix)
         return
-    if section.title.value != row.cells["name"].value.replace("\\|", "|"):
-        message = f"the table calls it {row.cells['name'].value!r}, its section {section.title.value!r}"
+    if section.title.value != row.name:
+        message = f"the table calls it {row.name!r}, its section {section.title.value!r}"
         yield Finding(file, section.line, "name_differs", message, "use one name")
     if not section.field("goal"):
         fix = "add a line `**Goal:** <an outcome>`"
@@ -186,8 +186,8 @@ def _state_phase(project: Project, file: str, values: Mapping[str, Value]) -> It
         message = f"the status is {status.text!r} here and {own!r} in the roadmap"
         fix = f"look which one is right: phase status {row.number} <status>"
         yield Finding(file, status.line, "status_differs", message, fix)
-    if name and name.text != row.cells["name"].value:
-        message = f"the phase is called {row.cells['name'].value!r} in the roadmap"
+    if name and name.text != row.name:
+        message = f"the phase is called {row.name!r} in the roadmap"
         yield Finding(file, name.line, "name_differs", message, "use that name")
     unfinished = [each.number for each in found.rows if each.cells["status"].value != "complete"]
     if status.text == "milestone-done" and unfinished:

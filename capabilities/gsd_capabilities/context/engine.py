@@ -14,6 +14,7 @@ from gsd_capabilities.context.gather import gathered
 from gsd_capabilities.context.layout import arranged, rendered
 from gsd_capabilities.context.pools import lend, pools
 from gsd_capabilities.context.report import Budget, BudgetExceededError, Choice, Report, Survey
+from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.measure import Memo, estimated
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from gsd_capabilities.context.fit import Fitted
     from gsd_capabilities.context.gather import Gathered
+    from gsd_capabilities.context.layout import Piece
     from gsd_capabilities.context.sections import Section
     from gsd_capabilities.context.settings import Settings
     from gsd_install.kernel.measure import Measure
@@ -89,17 +91,42 @@ def _surveyed(
     """What was gathered, rendered in full, and measured; and the cost of each section."""
     found = gathered(order, sources, settings)
     pieces = arranged(found.nodes, found.sections)
+    placed = _placed(pieces)
     text = rendered(pieces)
-    before = budget(text, settings, counters)
     costs = {one.id: counters.estimate.cost(one.text) for one in found.sections}
+    before = _before(text, pieces, costs, settings, counters)
     have = pools(settings.max_tokens, settings.reserve_tokens, settings.pools)
     need = _need(found.sections, costs)
     trigger, aim = _trigger(before, found, settings, exact=counters.exact is not None)
-    placed = {piece.section.id for piece in pieces if piece.section}
     lost = {one.id: "no place in the template" for one in found.sections if one.id not in placed}
     stages = (*found.stages, "render", "validate")
     made = Survey(before, trigger, aim, stages, have, need, lend(have, need), {**found.absent, **lost})
     return found, text, made, costs
+
+
+def _before(
+    text: str, pieces: Sequence[Piece], costs: Mapping[str, int], settings: Settings, counters: Counters
+) -> Budget:
+    """The figures of a text in full.
+
+    A text far too large is not measured whole: the sum of its parts, each rounded up, decides as well.
+    """
+    cost = counters.estimate.cost
+    parts = sum(cost(piece.text) + (costs[piece.section.id] if piece.section else 0) for piece in pieces)
+    if parts - 2 * len(pieces) > 2 * settings.available:
+        return Budget(parts, settings.available, settings.max_tokens, exact=False)
+    return budget(text, settings, counters)
+
+
+def _placed(pieces: Sequence[Piece]) -> set[str]:
+    """The ids that stand in the text. Raises GsdError (reason `placed_twice`)."""
+    placed: set[str] = set()
+    for piece in pieces:
+        if piece.section and piece.section.id in placed:
+            hint = "each section has one place in the template and an id of its own"
+            raise GsdError(f"{piece.section.id!r} would stand there twice", reason="placed_twice", hint=hint)
+        placed |= {piece.section.id} if piece.section else set()
+    return placed
 
 
 def _truncated(task: Task, settings: Settings, counters: Counters) -> tuple[Fitted, Budget]:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from gsd_capabilities.context.sections import Section
 
+# The oldest rounds give way first; all of them stand between the plan and the changes.
+_NEWEST, _LEAST = 70, 61
+
 
 class Message(NamedTuple):
     """One message: who said it, and what."""
@@ -74,13 +77,16 @@ def sections(
     if first:
         lines = [f"- round {number}: {_gist(one)}" for number, one in enumerate(every[:first], 1)]
         text = "\n".join([f"Earlier, {first} rounds in short:", *lines])
-        made.append(section("history:earlier", "history", text, source=source, priority=69))
+        made.append(section("history:earlier", "history", text, source=source, priority=_LEAST))
     for number, one in enumerate(every[first:], first + 1):
-        made.extend(_round(number, one, source, old=number <= len(every) - kept, compact=compact))
+        age = len(every) - number
+        made.extend(_round(number, one, source, age=age, old=age >= kept, compact=compact))
     return tuple(made)
 
 
-def _round(number: int, one: list[Message], source: str, *, old: bool, compact: bool) -> list[Section]:
+def _round(
+    number: int, one: list[Message], source: str, *, age: int, old: bool, compact: bool
+) -> list[Section]:
     if not old or len(one) < 3:
         parts = [("", one)]
     else:
@@ -93,7 +99,15 @@ def _round(number: int, one: list[Message], source: str, *, old: bool, compact: 
             text = summarised(text)
         title = f"round {number}{name.replace(':', ', ')}"
         made.append(
-            section(f"history:{number}{name}", "history", text, title=title, source=source, middle=middle)
+            section(
+                f"history:{number}{name}",
+                "history",
+                text,
+                title=title,
+                priority=max(_NEWEST - age, _LEAST),
+                source=source,
+                middle=middle,
+            )
         )
     return made
 

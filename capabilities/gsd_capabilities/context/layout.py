@@ -53,15 +53,14 @@ def _pieces(node: Node, present: Mapping[str, list[Section]]) -> Iterator[Piece]
 
 def _item(nodes: Sequence[Node], one: Section, present: Mapping[str, list[Section]]) -> Iterator[Piece]:
     """One turn of a repetition; what stands before the text of the item goes with it."""
+    item = {"title": one.title, "source": one.source, "text": one.text}
     before = ""
-    for node in nodes:
+    for node in _leaves(nodes, item, present):
         if node.kind == "value" and node.text == "text":
             yield Piece(before, one)
             before = ""
-        elif node.kind == "literal":
-            before += node.text
-        elif node.kind == "value" and node.text in ("title", "source"):
-            before += one.title if node.text == "title" else one.source
+        elif node.kind == "literal" or node.text in item:
+            before += node.text if node.kind == "literal" else item[node.text]
         else:
             if before:
                 yield Piece(before)
@@ -69,3 +68,14 @@ def _item(nodes: Sequence[Node], one: Section, present: Mapping[str, list[Sectio
             yield from _pieces(node, present)
     if before:
         yield Piece(before)
+
+
+def _leaves(
+    nodes: Sequence[Node], item: Mapping[str, str], present: Mapping[str, list[Section]]
+) -> Iterator[Node]:
+    """The nodes of a repetition, with the conditions in it decided."""
+    for node in nodes:
+        if node.kind != "when":
+            yield node
+        elif item.get(node.text) or present.get(node.text):
+            yield from _leaves(node.inner, item, present)

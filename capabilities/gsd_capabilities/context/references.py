@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 _REMOTE = ("http://", "https://")
 
+_READABLE = "allow this user to read it"
+_SAVED = "save the document in the planning folder"
+
 
 class Roots(NamedTuple):
     """The folders that names are relative to; empty where there is none."""
@@ -160,7 +163,9 @@ class Loader:
         try:
             data = self._fetch(address, self._url_bytes)
         except OSError as error:
-            raise GsdError(f"{address} cannot be fetched: {error}", reason="remote_failed") from error
+            raise GsdError(
+                f"{address} cannot be fetched: {error}", reason="remote_failed", hint=_SAVED
+            ) from error
         if len(data) > self._url_bytes:
             raise GsdError(f"{address} holds more than {self._url_bytes:,} bytes",
                            reason="remote_too_large", hint="save the part that matters")  # fmt: skip
@@ -174,7 +179,9 @@ def _bytes(path: str) -> bytes:
         with open(path, "rb") as file:
             return file.read()
     except OSError as error:
-        raise GsdError(f"cannot be read: {error.strerror}", reason="unreadable", file=path) from error
+        raise GsdError(
+            f"cannot be read: {error.strerror}", reason="unreadable", file=path, hint=_READABLE
+        ) from error
 
 
 def _reference(key: str, source: str, title: str, data: bytes) -> Reference:

@@ -9,9 +9,13 @@ from gsd_install.kernel.record import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# The end of a sentence: a stop with white space behind it, or a full-width one.
-_END = re.compile("[.!?…]['\")\\]”’]*(?=\\s|$)|[。！？]")
-_KEY = re.compile("(?i)\\b(?:must|never|always|only|required?)\\b|必须|不得|禁止|仅")
+# The end of a sentence: a full-width stop, or another one with white space behind it. Both patterns begin
+# with plain characters, so that the search skips quickly to where one of them stands.
+_END = re.compile("[.!?…。！？](?:(?<=[。！？])|['\")\\]”’]*(?=\\s|$))")
+_KEY = re.compile(
+    r"must\b|Must\b|MUST\b|never\b(?<!\wnever)|Never\b|NEVER\b|always\b|Always\b|ALWAYS\b"
+    r"|only\b(?<!\wonly)|Only\b|ONLY\b|required\b|Required\b|REQUIRED\b|必须|不得|禁止|仅"
+)
 _FENCE = re.compile(" {0,3}(`{3,}|~{3,})")
 _ITEM = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)]) ")
 
@@ -50,8 +54,7 @@ def summarised(text: str) -> str:
 
 def _shortened(rows: list[str]) -> Iterator[str]:
     first = rows[0]
-    fence = _FENCE.match(first)
-    if fence:
+    if _FENCE.match(first):
         yield f"[code: {max(len(rows) - 2, 1)} lines]"
     elif first.startswith("#"):
         yield first.strip()
@@ -70,6 +73,7 @@ def _paragraphs(text: str) -> Iterator[list[str]]:
     """Rows that belong together: a fence, a heading, or what stands between blank lines."""
     rows: list[str] = []
     closing = ""
+    fenced = "```" in text or "~~~" in text
     for row in text.split("\n"):
         if closing:
             rows.append(row)
@@ -77,7 +81,7 @@ def _paragraphs(text: str) -> Iterator[list[str]]:
                 yield rows
                 rows, closing = [], ""
             continue
-        fence = _FENCE.match(row)
+        fence = _FENCE.match(row) if fenced else None
         bounded = fence is not None or row.startswith("#") or not row.strip()
         if rows and (bounded or (_ITEM.match(row) and not _ITEM.match(rows[0]))):
             yield rows

@@ -2,7 +2,7 @@
 
 `{{key}}` stands for a section (`{{{key}}}` too: nothing is ever escaped), `{{?key}}...{{/key}}` for text
 that is there when the section is, `{{#key}}...{{/key}}` for text repeated with each item of it. Inside a
-repetition `{{title}}`, `{{source}}` and `{{text}}` are those of the item. What is inserted is never read as
+repetition `title`, `source` and `text` are those of the item. What is inserted is never read as
 a template.
 """
 
@@ -75,7 +75,7 @@ class _Parser:
         if mark == "/":
             return self.close(key, at)
         repeated = any(block.kind == "each" for block in self.stack)
-        known = [*self.keys, *(ITEM_KEYS if repeated and not mark else ())]
+        known = [*self.keys, *(ITEM_KEYS if repeated and mark != "#" else ())]
         if key not in known:
             self.fail(f"unknown key {key!r}", at, f"one of {', '.join(known)}")
         if mark == "#" and repeated:

@@ -207,7 +207,8 @@ def _read(request: Request, name: str) -> bytes:
         with open(os.path.join(request.cwd, name), "rb") as file:
             return file.read()
     except OSError as error:
-        raise GsdError(f"cannot be read: {error.strerror}", reason="unreadable", file=name) from error
+        message, hint = f"cannot be read: {error.strerror}", f"names of files are relative to {request.cwd}"
+        raise GsdError(message, reason="unreadable", file=name, hint=hint) from error
 
 
 def _decoded(data: bytes, name: str) -> str:
@@ -226,6 +227,9 @@ def _template(request: Request, name: str) -> str:
     return name if name in TEMPLATES else os.path.join(request.cwd, name)
 
 
+_RULES = 'write [{"when": "mode:review", "load": "checklist.md"}]'
+
+
 def _rules(request: Request, name: str) -> tuple[Rule, ...]:
     import json
 
@@ -236,11 +240,10 @@ def _rules(request: Request, name: str) -> tuple[Rule, ...]:
     try:
         found = json.loads(_decoded(_read(request, name), name))
     except ValueError as error:
-        raise GsdError(f"the rules are not JSON: {error}", reason="bad_rules", file=name) from error
+        message = f"the rules are not JSON: {error}"
+        raise GsdError(message, reason="bad_rules", file=name, hint=_RULES) from error
     if not isinstance(found, list):
-        raise GsdError(
-            "the rules are no list", reason="bad_rules", file=name, hint='[{"when": ..., "load": ...}]'
-        )
+        raise GsdError("the rules are no list", reason="bad_rules", file=name, hint=_RULES)
     return rules(found, file=name)
 
 

@@ -5,8 +5,8 @@
 
 The grammar is that of gsd-core's context predicates: a line that is only a code span, bare or as a list
 item, split at the first equals sign. Fences, comments and block quotes hold none; while one of fence and
-comment is open the other cannot begin. A byte that could begin neither a predicate nor one of those is
-passed over, which makes reading a long file of prose about as fast as splitting it into lines.
+comment is open the other cannot begin. Prose is passed over in one scan, because these files grow to hundreds
+of kilobytes and are read whenever a workflow starts.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import re
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Literal
 
     Why = Literal[
@@ -27,15 +26,20 @@ if TYPE_CHECKING:
         "value-contains-newline",
     ]
 
-_LINE = re.compile(r"[ \t]*(?:(?:[-*+]|[0-9]{1,9}\.)[ \t]+)?`([^`=]*)=([^`]*)`[ \t]*")
-_ID = re.compile(r"[A-Z][A-Z0-9_-]*(?:\.[A-Za-z0-9_-]+)*")
+# One line that matters, with the line end before it. The look at its first character rejects prose at once.
+_MARK = re.compile(
+    r"\n(?=[`~<#*+\- \t0-9])(?:"
+    r"[ \t]*(?:(?:[-*+]|[0-9]{1,9}\.)[ \t]+)?`(?:"
+    r"(([A-Z][A-Z0-9_-]*)(?:\.[A-Za-z0-9_-]+)*)=([^`\n\u2028\u2029]+)"
+    r"|([^`=\n]*)=([^`\n]*)"
+    r")`[ \t]*(?=\n|\Z)"
+    r"| {0,3}(?:(#{1,6}(?:[ \t][^\n]*)?(?=\n|\Z))|(<!--)|(`{3,}|~{3,})([^\n]*))"
+    r")"
+)
+_WELL_FORMED, _MALFORMED, _HEADING, _COMMENT = 3, 5, 6, 7
+_STATED = (_WELL_FORMED, _MALFORMED)
 _SEGMENT = re.compile(r"[A-Za-z0-9_-]+")
 _CLASS = re.compile(r"[A-Z][A-Z0-9_-]*")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^\r\n]*)")
-_COMMENT = re.compile(r" {0,3}<!--")
-_HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]+(.*?))?(?:[ \t]+#*)?[ \t]*")
-_STARTS = frozenset("` \t-*+#<~0123456789")
-_SEPARATORS = ("\u2028", "\u2029")
 
 
 class Predicate(NamedTuple):
@@ -66,75 +70,76 @@ class Reading(NamedTuple):
 
 def read(text: str) -> Reading:
     """The predicates of a Markdown text, in its order."""
-    found: list[Predicate] = []
+    text = _with_line_feeds(text)
+    found: list[tuple[str, str, str, int, str]] = []
     malformed: list[Malformed] = []
-    section = ""
-    for number, line in _outside(_lines(text)):
-        if match := _LINE.fullmatch(line):
-            name, value = match.groups()
-            if why := _wrong(name, value):
-                malformed.append(Malformed(number, line.strip(), why))
+    section, number, counted, closed = "", 0, 0, 0
+    for mark in _MARK.finditer(text):
+        start = mark.start()
+        kind = mark.lastindex
+        if start < closed:
+            continue
+        if kind in _STATED:
+            number += text.count("\n", counted, start + 1)
+            counted = start + 1
+            if kind == _WELL_FORMED:
+                name, klass, value = mark.group(1, 2, 3)
+                found.append((name, klass, value, number, section))
             else:
-                found.append(Predicate(name, name.partition(".")[0], value, number, section))
-        elif "#" in line[:4] and (heading := _HEADING.fullmatch(line)):
-            section = heading[1] or ""
-    return Reading(tuple(found), _duplicates(found), tuple(malformed))
+                malformed.append(Malformed(number, mark[0].strip(), _wrong(mark[4], mark[5])))
+        elif kind == _HEADING:
+            section = _title(mark[_HEADING])
+        else:
+            closed = _comment_end(text, start) if kind == _COMMENT else _fence_end(text, mark)
+    return Reading(tuple(map(Predicate._make, found)), _duplicates(found), tuple(malformed))
 
 
-def _lines(text: str) -> list[str]:
+def _with_line_feeds(text: str) -> str:
+    """`text` with a line feed before each line."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return text.removeprefix("\ufeff").split("\n")
+    return "\n" + text.removeprefix("\ufeff")
 
 
-def _outside(lines: list[str]) -> Iterator[tuple[int, str]]:
-    """The lines that matter and stand in no fence or comment, with their numbers."""
-    numbered = [(number, line) for number, line in enumerate(lines) if line[:1] in _STARTS and line]
-    closed = -1
-    for number, line in numbered:
-        if number <= closed:
-            continue
-        if _COMMENT.match(line):
-            closed = number if "-->" in line else _comment_end(lines, number)
-        elif ("```" in line or "~~~" in line) and (fence := _opens(line)):
-            closed = _fence_end(lines, number, fence)
-        else:
-            yield number + 1, line
+def _title(heading: str) -> str:
+    title = heading.lstrip("#").strip(" \t")
+    bare = title.rstrip("#")
+    return bare.rstrip(" \t") if bare[-1:] in ("", " ", "\t") else title
 
 
-def _opens(line: str) -> str | None:
-    """The run of characters that opens a fence; three backticks with another behind them are a span."""
-    match = _FENCE.match(line)
-    return None if match is None or (match[1][0] == "`" and "`" in match[2]) else match[1]
+def _comment_end(text: str, start: int) -> int:
+    """Where the line ends that closes the comment opened behind `start`."""
+    at = text.find("-->", start)
+    end = text.find("\n", at) if at >= 0 else -1
+    return end if end >= 0 else len(text)
 
 
-def _comment_end(lines: list[str], start: int) -> int:
-    return next((at for at in range(start + 1, len(lines)) if "-->" in lines[at]), len(lines))
+def _fence_end(text: str, opened: re.Match[str]) -> int:
+    """Where the closing line of a fence ends; three backticks with another behind them are a span."""
+    run = opened[8]
+    if run[0] == "`" and "`" in opened[9]:
+        return 0
+    closer = re.compile(rf"\n {{0,3}}{run[0]}{{{len(run)},}}[ \t]*(?=\n|\Z)")
+    match = closer.search(text, opened.end())
+    return match.end() if match else len(text)
 
 
-def _fence_end(lines: list[str], start: int, fence: str) -> int:
-    closer = re.compile(rf" {{0,3}}{fence[0]}{{{len(fence)},}}[ \t]*")
-    return next((at for at in range(start + 1, len(lines)) if closer.fullmatch(lines[at])), len(lines))
-
-
-def _wrong(name: str, value: str) -> Why | None:
-    if not _ID.fullmatch(name):
-        return _wrong_id(name.split("."))
-    if not value:
-        return "empty-value"
-    return "value-contains-newline" if any(mark in value for mark in _SEPARATORS) else None
-
-
-def _wrong_id(segments: list[str]) -> Why:
+def _wrong(name: str, value: str) -> Why:
+    segments = name.split(".")
     if "" in segments:
         return "empty-segment"
-    if all(map(_SEGMENT.fullmatch, segments)) and not _CLASS.fullmatch(segments[0]):
+    if not all(map(_SEGMENT.fullmatch, segments)):
+        return "invalid-id-chars"
+    if not _CLASS.fullmatch(segments[0]):
         return "lowercase-leading-class"
-    return "invalid-id-chars"
+    return "value-contains-newline" if value else "empty-value"
 
 
-def _duplicates(found: list[Predicate]) -> tuple[tuple[str, int], ...]:
+def _duplicates(found: list[tuple[str, str, str, int, str]]) -> tuple[tuple[str, int], ...]:
+    names = [name for name, *_ in found]
+    if len(set(names)) == len(names):
+        return ()
     counts: dict[str, int] = {}
-    for predicate in found:
-        counts[predicate.id] = counts.get(predicate.id, 0) + 1
+    for name in names:
+        counts[name] = counts.get(name, 0) + 1
     return tuple((name, count) for name, count in sorted(counts.items()) if count > 1)

@@ -30,8 +30,8 @@ def text(path: str) -> str:
     """
     hint = f"predicates stand in {FILE} at the root of the project, or in the file --source names"
     try:
-        with open(path, encoding="utf-8", newline="") as stream:
-            return stream.read()
+        with open(path, "rb") as stream:
+            return stream.read().decode()
     except FileNotFoundError as error:
         message = "there is no such file"
         raise GsdError(message, reason="fail_context_missing", file=path, hint=hint) from error

@@ -73,10 +73,9 @@ def _written(text: str, target: str) -> str:
             if stream.read() == text.encode():
                 return "ok_up_to_date"
     try:
-        os.makedirs(os.path.dirname(target), exist_ok=True)
         write_atomic(target, text.encode())
     except OSError as error:
-        hint = "make its folder writable, or name another with --index"
+        hint = "its folder must be there and writable; --index FILE names another place"
         raise GsdError(
             f"cannot be written: {error.strerror}", reason="fail_write_error", file=target, hint=hint
         ) from error

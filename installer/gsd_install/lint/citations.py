@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from gsd_install.content.model import CONTEXT
 from gsd_install.kernel import markdown
 from gsd_install.kernel.scope import should_compose
-from gsd_install.lint.model import Finding, Tree, body, finding
+from gsd_install.lint.model import CONTEXT, Finding, Tree, body, finding
 
 _ID = r"[A-Z][A-Z0-9_-]*(?:\.[A-Za-z0-9_-]+)*"
 _SPAN = re.compile(rf"(?<!`)`({_ID})=([^`\r\n\u2028\u2029]+)`(?!`)")

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from gsd_install.content import parse, reading, tree
-from gsd_install.content.model import CONTEXT, FOLDERS, Catalog, Document, Section
+from gsd_install.content.model import FOLDERS, Catalog, Document, Section
 from gsd_install.kernel.errors import GsdError, ManyErrors
 from gsd_install.lint.mend import Mended
-from gsd_install.lint.model import Finding, Tree, finding
+from gsd_install.lint.model import CONTEXT, Finding, Tree, finding
 
 _KINDS = {folder: kind for kind, folder in FOLDERS.items()}
 _NO_ROOT = "no_content_root"

@@ -10,6 +10,9 @@ from gsd_install.kernel import markdown
 from gsd_install.lint.rules import RULES
 from gsd_install.runtime.model import Cap, Runtime
 
+# Facts of a content root, one a line, which its texts may cite.
+CONTEXT = "CONTEXT.md"
+
 Level = Literal["error", "warning", "note"]
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from gsd_install.content.model import BODIES, CONTEXT, FOLDERS, Document
-from gsd_install.lint.model import Finding, Tree, finding
+from gsd_install.content.model import BODIES, FOLDERS, Document
+from gsd_install.lint.model import CONTEXT, Finding, Tree, finding
 
 _LINK = re.compile(r"\{gsd:path[ \t]+([^{}\r\n]*?)[ \t]*\}")
 _AGENT = re.compile(r"\{gsd:agent[ \t]+([^{}\r\n]*?)[ \t]*\}")

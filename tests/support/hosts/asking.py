@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -113,7 +114,16 @@ def codex(ask: Asker) -> Seen:
 
 def opencode(ask: Asker) -> Seen:
     """Debug verbs print skills and the whole configuration; one bad file makes every verb fail."""
-    quiet = {"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1"}
+    return _opencode(ask, "OPENCODE")
+
+
+def kilo(ask: Asker) -> Seen:
+    """It is built on OpenCode and answers the same verbs."""
+    return _opencode(ask, "KILO")
+
+
+def _opencode(ask: Asker, prefix: str) -> Seen:
+    quiet = {f"{prefix}_DISABLE_AUTOUPDATE": "1", f"{prefix}_DISABLE_MODELS_FETCH": "1"}
     skills = ask.run("debug", "skill", "--pure", **quiet)
     config = ask.run("debug", "config", "--pure", **quiet)
     agents = ask.run("agent", "list", "--pure", **quiet)
@@ -203,16 +213,108 @@ def augment(ask: Asker) -> Seen:
     return Seen(ask.version(), {"skill": names, "command": names}, "", _complaints(done.stderr, "rror"))
 
 
+def kimi_code(ask: Asker) -> Seen:
+    """Skills are the commands it offers over ACP; agents are in what it sends, refusals in its logs."""
+    offered = _acp(ask, "acp")
+    ask.run("-p", "hi", "--output-format", "stream-json")
+    logs = "".join(
+        path.read_text(encoding="utf-8", errors="replace")
+        for path in (ask.home / ".kimi-code").rglob("*.log")
+    )
+    listed = {"skill": offered, "agent": _named_in(ask.stub.sent)}
+    return Seen(ask.version(), listed, ask.stub.sent, _complaints(logs, "Skipping invalid"))
+
+
+def droid(ask: Asker) -> Seen:
+    """Skills are the commands it offers over ACP; agents are in what it sends."""
+    account = {"FACTORY_API_KEY": "fk-none"}
+    offered = _acp(ask, "exec", "--output-format", "acp", **account)
+    ask.run("exec", "-m", "custom:Stub-0", "-o", "stream-json", "hi", **account)
+    doctor = ask.run("doctor", **account)
+    listed = {"skill": offered, "agent": _named_in(ask.stub.sent)}
+    return Seen(ask.version(**account), listed, ask.stub.sent, _complaints(doctor.stdout, " ! "))
+
+
+def continue_(ask: Asker) -> Seen:
+    """The description of its tool for skills names them all."""
+    quiet = {"CONTINUE_TELEMETRY_ENABLED": "0"}
+    config = ask.home / ".continue" / "config.yaml"
+    done = ask.run("--config", str(config), "-p", "hi", **quiet)
+    sent = ask.stub.sent
+    return Seen(ask.version(**quiet), {"skill": _named_in(sent)}, sent, _complaints(done.stderr, "rror"))
+
+
+def qoder(ask: Asker) -> Seen:
+    """It lists skills and agents; the first event of a run lists commands, without an account too."""
+    skills = ask.run("skills", "list")
+    agents = ask.run("agents", "list")
+    done = ask.run("-p", "hi", "-o", "stream-json")
+    first = next((event for event in _events(done.stdout) if event.get("subtype") == "init"), {})
+    listed = {
+        "skill": _named_in(COLOUR.sub("", skills.stdout)),
+        "agent": _named_in(COLOUR.sub("", agents.stdout)),
+        "command": list(first.get("slash_commands", [])),
+    }
+    return Seen(ask.version(), listed, "", _complaints(agents.stdout + agents.stderr, "error loading"))
+
+
+def mistral_vibe(ask: Asker) -> Seen:
+    """Skills are the commands it offers over ACP; its log holds the strictest verdicts of all."""
+    account = {"MISTRAL_API_KEY": "none", "STUB_KEY": "none"}
+    acp = ask._replace(program=ask.program.with_name("vibe-acp"))
+    offered = _acp(acp, **account)
+    ask.run("--trust", "-p", "hi", **account)
+    log = ask.home / ".vibe" / "logs" / "vibe.log"
+    text = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
+    complaints = _complaints(text, "Failed to parse skill", "doesn't match directory")
+    return Seen(ask.version(**account), {"skill": offered}, ask.stub.sent, complaints)
+
+
+def hermes(ask: Asker) -> Seen:
+    """It prints a table of skills."""
+    done = ask.run("skills", "list", COLUMNS="240")
+    names = _named_in(COLOUR.sub("", done.stdout))
+    return Seen(ask.version(), {"skill": names}, "", _complaints(done.stderr, "rror", "arning"))
+
+
 HOW: dict[str, Callable[[Asker], Seen]] = {
     "augment": augment,
     "claude": claude,
     "codex": codex,
+    "continue": continue_,
     "copilot": copilot,
+    "droid": droid,
     "gemini": gemini,
+    "hermes": hermes,
+    "kilo": kilo,
+    "kimi-code": kimi_code,
+    "mistral-vibe": mistral_vibe,
     "opencode": opencode,
     "pi": pi,
+    "qoder": qoder,
     "qwen": qwen,
 }
+
+
+def _acp(ask: Asker, *words: str, **environ: str) -> list[str]:
+    """The commands a host offers in a new session of the Agent Client Protocol."""
+    command = [str(ask.program), *words]
+    files = {"readTextFile": False, "writeTextFile": False}
+    hello = {
+        "protocolVersion": 1,
+        "clientCapabilities": {"fs": files},
+        "clientInfo": {"name": "witness", "version": "1"},
+    }
+    with Session(command, cwd=ask.project, environ=ask.environ | environ) as session:
+        session.call("initialize", hello)
+        session.call("session/new", {"cwd": str(ask.project), "mcpServers": []})
+        for note in itertools.chain(tuple(session.notes), session.heard(30)):
+            update = note.get("params", {}).get("update", {})
+            if update.get("sessionUpdate") == "available_commands_update":
+                offered = [command["name"] for command in update["availableCommands"]]
+                if any("gsd-" in name for name in offered):
+                    return [name.removeprefix("skill:") for name in offered]
+    return []
 
 
 def _events(text: str) -> Iterator[dict[str, Any]]:

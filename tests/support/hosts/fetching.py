@@ -1,10 +1,11 @@
-"""Fetch the hosts from the npm registry into a folder of their own; nothing is installed system-wide."""
+"""Fetch the hosts from their registries into a folder of their own; nothing is installed system-wide."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 from support.hosts.table import NODE, Host
@@ -29,9 +30,11 @@ def node() -> Path:
 
 def fetch(host: Host) -> Path:
     """The program of a host. Raises UnreachableError, or CalledProcessError where npm fails otherwise."""
+    if host.registry == "pypi":
+        return _from_pypi(host)
     search = str(node()) if host.newer_node else ""
     root = _package(host.id, f"{host.package}@{host.version}", search)
-    return root / "node_modules" / ".bin" / host.binary
+    return root / "node_modules" / (host.binary if "/" in host.binary else f".bin/{host.binary}")
 
 
 def _package(name: str, spec: str, search: str) -> Path:
@@ -53,3 +56,30 @@ def _package(name: str, spec: str, search: str) -> Path:
         raise RuntimeError(f"npm install {spec} failed:\n{ran.stderr}")
     done.write_text(spec, encoding="utf-8")
     return root
+
+
+def _from_pypi(host: Host) -> Path:
+    root, spec = folder() / host.id, f"{host.package}=={host.version}"
+    done = root / "fetched"
+    if not (done.is_file() and done.read_text(encoding="utf-8") == spec):
+        subprocess.run([_python(host.python), "-m", "venv", "--clear", str(root)], check=True)
+        command = [str(root / "bin" / "pip"), "install", "--quiet", spec]
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=900)
+        if ran.returncode:
+            raise UnreachableError(ran.stderr.strip().splitlines()[-1])
+        done.write_text(spec, encoding="utf-8")
+    return root / "bin" / host.binary
+
+
+def _python(oldest: tuple[int, int]) -> str:
+    """A Python of at least this version: this one, one on the path, or one that pyenv holds."""
+    names = [f"python3.{minor}" for minor in range(14, 10, -1)]
+    versions = sorted(Path.home().glob(".pyenv/versions/3.1*/bin/python3"))
+    found = [sys.executable, *filter(None, map(shutil.which, names)), *map(str, versions)]
+    for python in found:
+        asked = subprocess.run(
+            [python, "-c", "import sys; print(*sys.version_info[:2])"], capture_output=True
+        )
+        if asked.returncode == 0 and tuple(map(int, asked.stdout.split())) >= oldest:
+            return python
+    raise UnreachableError(f"no Python {oldest[0]}.{oldest[1]} or newer is on this machine")

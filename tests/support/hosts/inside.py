@@ -19,7 +19,11 @@ def main() -> None:
     host, program, home, project, *search = sys.argv[1:]
     with serving() as stub:
         for path in Path(home).rglob("*"):
-            if path.suffix in {".json", ".toml", ".jsonc"} and path.is_file() and not path.is_symlink():
+            if (
+                path.suffix in {".json", ".jsonc", ".toml", ".yaml"}
+                and path.is_file()
+                and not path.is_symlink()
+            ):
                 text = path.read_text(encoding="utf-8")
                 if ADDRESS in text:
                     path.write_text(text.replace(ADDRESS, stub.url), encoding="utf-8")

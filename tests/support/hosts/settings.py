@@ -50,6 +50,60 @@ _PI = {
     }
 }
 
+_KIMI = f"""\
+default_model = "stub"
+telemetry = false
+
+[providers.stub]
+type = "openai"
+base_url = "{ADDRESS}/v1"
+api_key = "none"
+
+[models.stub]
+provider = "stub"
+model = "stub-model"
+max_context_size = 100000
+"""
+_DROID = {
+    "customModels": [
+        {
+            "model": "stub-model",
+            "displayName": "Stub",
+            "baseUrl": f"{ADDRESS}/v1",
+            "apiKey": "none",
+            "provider": "generic-chat-completion-api",
+            "maxOutputTokens": 1000,
+        }
+    ]
+}
+_CONTINUE = f"""\
+name: stub
+version: 1.0.0
+schema: v1
+models:
+  - name: stub
+    provider: openai
+    model: stub-model
+    apiBase: {ADDRESS}/v1
+    apiKey: none
+    roles: [chat]
+"""
+_VIBE = f"""\
+active_model = "stub"
+enable_update_checks = false
+enable_telemetry = false
+
+[[providers]]
+name = "stub"
+api_base = "{ADDRESS}/v1"
+api_key_env_var = "STUB_KEY"
+
+[[models]]
+name = "stub-model"
+provider = "stub"
+alias = "stub"
+"""
+
 
 def write(host: str, home: Path, project: Path) -> None:
     """Put the settings of a host into a home."""
@@ -58,6 +112,11 @@ def write(host: str, home: Path, project: Path) -> None:
         "opencode": {".config/opencode/opencode.json": json.dumps(_OPENCODE, indent=2)},
         "gemini": {".gemini/settings.json": json.dumps(_GEMINI, indent=2)},
         "qwen": {".qwen/settings.json": json.dumps(_QWEN, indent=2)},
+        "kilo": {".config/kilo/kilo.json": json.dumps(_OPENCODE, indent=2)},
+        "kimi-code": {".kimi-code/config.toml": _KIMI},
+        "droid": {".factory/settings.json": json.dumps(_DROID, indent=2)},
+        "continue": {".continue/config.yaml": _CONTINUE},
+        "mistral-vibe": {".vibe/config.toml": _VIBE},
         "pi": {".pi/agent/models.json": json.dumps(_PI, indent=2)},
     }.get(host, {})
     for path, text in files.items():

@@ -129,25 +129,9 @@ def test_c05_other_bytes_at_the_address_are_never_overwritten(lab: Lab, there: b
 def test_who_loses_the_race_for_an_address_checks_the_winner(
     lab: Lab, theirs: bytes, expected: tuple[str, str]
 ) -> None:
-    asked = []
-
-    def late() -> bool:
-        """The second question comes after the address was found free... so fill it just before the write."""
-        asked.append(1)
-        return False
-
-    real = lab.spy.size
-
-    def size(address: str) -> int | None:
-        found = real(address)
-        if found is None:
-            lab.damage(address, theirs)
-        return found
-
-    lab.spy.size = size  # type: ignore[method-assign]
-    assert ending(lab.put(BODY, Control(cancelled=late))) == expected
+    lab.spy.before_write = lambda: lab.damage(digest(BODY), theirs)
+    assert ending(lab.put(BODY)) == expected
     assert lab.bytes_at(digest(BODY)) == theirs
-    assert asked
 
 
 @pytest.mark.req("ADR0006-C06")
@@ -228,6 +212,18 @@ def test_thresholds_have_a_lower_bound() -> None:
         with pytest.raises(GsdError) as caught:
             Policy(threshold, instructions)
         assert caught.value.reason == "bad_threshold"
+
+
+@pytest.mark.req("ADR0006-explicit-rehydration", "ADR0006-no-automatic-compaction")
+def test_a_reference_in_a_text_is_text(lab: Lab) -> None:
+    reference = lab.reference(BODY)
+    lab.spy.calls.clear()
+    assert lab.put(reference).text == reference
+    assert lab.put(f"see {reference}").text == f"see {reference}"
+    assert lab.spy.touched == 0
+    for number in range(20):
+        lab.put(f"{number}" * 90)
+    assert [each.digest for each in lab.spy.stored()] == [digest(BODY)]
 
 
 def test_a_changed_binding_stops_before_the_store(lab: Lab) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 import pytest
 
 from gsd_capabilities.artifacts.binding import Bound, Owner
+from gsd_capabilities.artifacts.folder import Folder
 from gsd_capabilities.artifacts.offload import CancelledError, Control
 from gsd_capabilities.artifacts.rehydrate import Ask, Rehydrator
 from gsd_capabilities.artifacts.slices import Slice
@@ -211,12 +213,11 @@ def test_a_binding_that_changed_meanwhile_gets_nothing(lab: Lab) -> None:
     assert len(lab.events) == seen
 
 
-@pytest.mark.req("ADR0006-one-authority", "ADR0006-adapter-no-authority")
-def test_bytes_of_another_store_do_not_count(lab: Lab, folder_lab: Lab) -> None:
+@pytest.mark.req("ADR0006-one-authority", "ADR0006-adapter-no-authority", "ADR0006-direct-access")
+def test_bytes_of_another_store_do_not_count(lab: Lab, tmp_path: Path) -> None:
     reference = lab.reference(BODY)
-    other = folder_lab if folder_lab.spy.inner is not lab.spy.inner else lab
+    other = Lab(Folder(str(tmp_path / "elsewhere")))
     other.damage(digest(BODY), BODY)
     lab.spy.remove(digest(BODY))
-    if not hasattr(lab.spy.inner, "root"):
-        assert ending(lab.get(reference))[0] == "missing"
-        assert ending(other.get(reference))[0] == "unauthorized"
+    assert ending(lab.get(reference))[0] == "missing"
+    assert ending(other.get(reference))[0] == "unauthorized"

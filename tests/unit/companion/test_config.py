@@ -74,7 +74,6 @@ def test_the_users_file_follows_the_environment(tmp_path: Path) -> None:
     assert resolve(project, {}).source("mode") == "default"
 
 
-@pytest.mark.req("CTX-resolve-unknown-keys")
 def test_unknown_keys_are_named_with_their_place(tmp_path: Path) -> None:
     found = resolve(project_with(tmp_path, '{\n  "mood": "auto",\n  "git": {"bass": 1}\n}'), {})
     assert found.unknown == (("mood", ".planning/config.json:2"), ("git.bass", ".planning/config.json:3"))
@@ -142,6 +141,26 @@ def test_a_damaged_file_is_reported_and_left_alone(tmp_path: Path, text: str, li
     with pytest.raises(GsdError):
         config_set(project_with(tmp_path, text), "mode", "auto")
     assert (tmp_path / ".planning" / "config.json").read_text() == text
+
+
+def test_a_layer_is_blamed_for_what_it_changed(tmp_path: Path) -> None:
+    user = tmp_path / "gsd" / "config.json"
+    user.parent.mkdir()
+    user.write_text('{"context": {"max_tokens": 1000}}')
+    project = project_with(tmp_path, "{}")
+    with pytest.raises(GsdError) as caught:
+        resolve(project, {"XDG_CONFIG_HOME": str(tmp_path)})
+    assert caught.value.file == str(user)
+    with pytest.raises(GsdError) as caught:
+        resolve(project, {}, {"context.reserve_tokens": 200_000})
+    assert caught.value.file is None
+
+
+def test_a_file_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
+    project = write(tmp_path, {"config.json/x": ""})
+    with pytest.raises(GsdError) as caught:
+        resolve(project, {})
+    assert (caught.value.reason, caught.value.file) == ("bad_config", ".planning/config.json")
 
 
 def test_a_file_that_is_not_utf_8_is_reported(tmp_path: Path) -> None:

@@ -186,7 +186,7 @@ def included(folder: Path, atom: str, workflow: str, arguments: str, arrange: Ar
     manifest = answer.json["section_manifest"]
     assert isinstance(manifest, dict)
     assert sorted(manifest["included"] + manifest["excluded"]) == ["section"]
-    return manifest["included"] == ["section"]
+    return bool(manifest["included"] == ["section"])
 
 
 @pytest.mark.req("ADR1671-manifest-inputs")
@@ -215,7 +215,7 @@ def test_a_number_in_a_task_is_no_phase(tmp_path: Path) -> None:
 
 def test_a_setting_makes_an_interface_phase(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     key = config_schema.Key("boolean", default=False, meaning="phases have an interface")
-    monkeypatch.setitem(config_schema.SCHEMA, "workflow.ui_phase", key)  # type: ignore[arg-type]
+    monkeypatch.setitem(config_schema.SCHEMA, "workflow.ui_phase", key)
     arrange = config(workflow__ui_phase=True)
     assert included(tmp_path / "a", "state:ui-phase-active", "plan-phase", "1", arrange)
     assert not included(tmp_path / "b", "state:ui-phase-active", "plan-phase", "1", roadmap)

@@ -35,7 +35,7 @@ def manifest(box: Box, *argv: str) -> object:
 @pytest.mark.req("ADR1671-section-manifest", "ADR1671-manifest-built")
 def test_the_manifest_names_what_is_included_excluded_and_read(box: Box) -> None:
     found = manifest(box, "1 --research")
-    steps = str(box.payload / "gsd" / "workflows" / "plan-phase" / "steps")
+    steps = str(box.payload / "content" / "gsd" / "workflows" / "plan-phase" / "steps")
     assert found == {
         "workflow": "plan-phase",
         "included": ["research"],
@@ -51,7 +51,7 @@ def test_the_manifest_names_what_is_included_excluded_and_read(box: Box) -> None
 
 
 def remove_step(box: Box) -> None:
-    (box.payload / "gsd/workflows/plan-phase/steps/mvp.md").unlink()
+    (box.payload / "content/gsd/workflows/plan-phase/steps/mvp.md").unlink()
 
 
 def cut_short(box: Box) -> None:

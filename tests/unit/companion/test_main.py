@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -28,10 +29,14 @@ def verb(monkeypatch: pytest.MonkeyPatch) -> dict[str, Verb]:
     """The verbs of a module that only this test has, all of which begin with `test`."""
     module = ModuleType("gsd_capabilities.made_up")
     verbs: dict[str, Verb] = {}
-    module.VERBS = verbs  # type: ignore[attr-defined]
+    vars(module)["VERBS"] = verbs
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    monkeypatch.setitem(main.TABLE, "test", f"{module.__name__}:VERBS")  # type: ignore[arg-type]
+    monkeypatch.setitem(main.TABLE, "test", f"{module.__name__}:VERBS")
     return verbs
+
+
+def always(answer: object) -> Callable[[Request], object]:
+    return lambda _: answer
 
 
 def test_an_answer_is_json_text_or_bytes(box: Box, verb: dict[str, Verb]) -> None:
@@ -41,7 +46,7 @@ def test_an_answer_is_json_text_or_bytes(box: Box, verb: dict[str, Verb]) -> Non
         (b"\xff\x00", b"\xff\x00"),
         (None, b"null\n"),
     ):
-        verb["test"] = Verb(lambda _, answer=answer: answer, "test")
+        verb["test"] = Verb(always(answer), "test")
         assert box.run("test") == (0, printed, "")
 
 
@@ -156,7 +161,7 @@ def test_help_lists_every_verb_and_a_verb_says_its_own(box: Box, verb: dict[str,
 
 
 def test_a_capability_that_is_not_there_is_named(box: Box, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(main.TABLE, "gone", "gsd_capabilities.gone.verbs:VERBS")  # type: ignore[arg-type]
+    monkeypatch.setitem(main.TABLE, "gone", "gsd_capabilities.gone.verbs:VERBS")
     answer = box.run("--json-errors", "gone", "thing")
     assert (answer.code, json.loads(answer.err)["reason"]) == (1, "missing_capability")
     assert "  gone: " in box.run("--help").out.decode()
@@ -167,7 +172,7 @@ def test_a_capability_that_cannot_be_imported_is_a_bug_and_not_missing(
 ) -> None:
     (tmp_path / "gsd_breaks.py").write_text("import gsd_no_such_module\n")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setitem(main.TABLE, "breaks", "gsd_breaks:VERBS")  # type: ignore[arg-type]
+    monkeypatch.setitem(main.TABLE, "breaks", "gsd_breaks:VERBS")
     assert box.run("breaks").code == 3
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gsd_capabilities.companion import phase_edit, phases, roadmap, state
+from gsd_capabilities.companion import phase_edit, phase_move, phases, roadmap, state
 from gsd_capabilities.companion.phase_text import New
 from gsd_capabilities.companion.planning_verbs import VERBS
 from gsd_capabilities.companion.project import Project
@@ -202,12 +202,56 @@ def test_a_status_changes_row_count_and_state(tmp_path: Path) -> None:
     assert refused(project, phase_edit.set_status, "2", "done") == "bad_value"
 
 
+def test_a_damaged_state_stops_a_change_before_its_first_write(tmp_path: Path) -> None:
+    project = write(tmp_path, {**FILES, "STATE.md": "no fields\n"})
+    assert refused(project, phase_edit.remove, "3", "why", TODAY) == "bad_state"
+    assert refused(project, phase_edit.rename, "3", "Sets") == "bad_state"
+    assert refused(project, phase_edit.set_status, "3", "discussed") == "bad_state"
+
+
+def test_a_phase_moves_with_its_section_and_back(tmp_path: Path) -> None:
+    project = sample(tmp_path)
+    phase_edit.add(project, New("Sharing", "g", "phase 1", criteria=("x",)))
+    before = text_of(project, "ROADMAP.md")
+    moved = phase_move.move(project, "4", "before", "3")
+    assert [phase.number for phase in moved] == ["1", "2", "4", "3"]
+    assert [section.number for section in roadmap.read(project).sections] == ["1", "2", "4", "3"]
+    assert sorted(text_of(project, "ROADMAP.md").split("\n")) == sorted(before.split("\n"))
+    assert reasons(project) == []
+    answer = VERBS["phase move"].run(request(project, "4", "after", "3"))
+    assert isinstance(answer, list)
+    assert [phase["number"] for phase in answer] == ["1", "2", "3", "4"]
+    assert text_of(project, "ROADMAP.md") == before
+
+
+@pytest.mark.parametrize(
+    ("number", "where", "other", "reason"),
+    [
+        ("3", "before", "2", "wrong_order"),
+        ("2", "after", "3", "phase_begun"),
+        ("4", "before", "1", "wrong_order"),
+        ("3", "after", "5", "wrong_order"),
+        ("4", "beside", "3", "bad_value"),
+        ("4", "after", "4", "bad_value"),
+        ("4", "after", "9", "unknown_phase"),
+    ],
+)
+def test_a_phase_moves_only_where_its_dependencies_allow(
+    tmp_path: Path, number: str, where: str, other: str, reason: str
+) -> None:
+    project = sample(tmp_path)
+    phase_edit.add(project, New("Sharing", "g", "phase 1"))
+    phase_edit.add(project, New("Letters", "g", "phase 3"))
+    assert refused(project, phase_move.move, number, where, other) == reason
+
+
 def test_windows_line_ends_stay(tmp_path: Path) -> None:
     project = write(tmp_path, {name: text.replace("\n", "\r\n") for name, text in FILES.items()})
     phase_edit.add(project, New("Sharing", "g", criteria=("x",)))
     phase_edit.insert(project, "2", New("Urgent", "g"))
     phase_edit.rename(project, "3", "Sets")
     phase_edit.edit(project, "3", {"notes": "a", "goal": "b"})
+    phase_move.move(project, "4", "before", "3")
     phase_edit.remove(project, "4", "why", TODAY)
     for name in ("ROADMAP.md", "STATE.md"):
         text = text_of(project, name)

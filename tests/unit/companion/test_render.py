@@ -64,14 +64,14 @@ def test_what_a_person_changed_is_printed_as_it_is(box: Box) -> None:
 
 def test_line_ends_of_the_body_are_kept(box: Box) -> None:
     install(box, "\r\n")
-    (box.payload / "gsd/workflows/plan-phase/steps/research.md").write_bytes(b"cut short")
+    (box.payload / "content/gsd/workflows/plan-phase/steps/research.md").write_bytes(b"cut short")
     out = box.run("render", "plan-phase", "1 --research").out
     assert out == b"# Plan\r\n\r\nFirst.\r\ncut short\r\nThen.\r\nEnd, without a line end"
 
 
 def test_a_body_whose_sections_nobody_knows_keeps_its_pointers_and_says_so(box: Box) -> None:
     path = install(box)
-    (box.payload / "gsd/workflows/plan-phase/steps/auto.md").unlink()
+    (box.payload / "content/gsd/workflows/plan-phase/steps/auto.md").unlink()
     answer = box.run("render", "plan-phase", "1 --research")
     assert (answer.code, answer.out) == (0, path.read_bytes())
     assert "auto.md: this step file is gone; every step file is to be read" in answer.err

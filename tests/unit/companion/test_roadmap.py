@@ -35,6 +35,14 @@ def test_rows_and_sections_are_read_with_their_places() -> None:
     assert ROADMAP[section.title.start : section.title.end] == "Sign in"
 
 
+def test_the_place_of_a_title_is_not_that_of_its_letters_before() -> None:
+    for title in ("P", "3", ":", "Phase 3: Phase"):
+        text = ROADMAP.replace("## Phase 3: Albums", f"## Phase 3: {title}")
+        section = roadmap.parse(text).section("3")
+        assert section is not None
+        assert text[section.title.start :].startswith(f"{title}\n\n**Goal")
+
+
 @pytest.mark.parametrize(("text", "number"), [("3", "3"), ("03", "3"), ("3.1", "3.1"), ("03.01", "3.1")])
 def test_a_number_is_read_padded_or_not(text: str, number: str) -> None:
     assert roadmap.number_of(text) == number
@@ -146,6 +154,25 @@ def test_a_phase_put_in_and_taken_out_again(end: str, title: str, at: int, crite
     assert gone.count(note) == 1
     assert gone.replace(note, "").rstrip() == text.rstrip()
     assert roadmap.parse(gone).removed == ("2.7",)
+
+
+@settings(max_examples=60)
+@given(
+    ENDS,
+    st.permutations(["1", "2", "3"]),
+    st.sampled_from(["before", "after"]),
+    st.sampled_from(["", "\n", "\n\n"]),
+)
+def test_a_move_keeps_every_line(end: str, numbers: list[str], where: str, tail: str) -> None:
+    text = (ROADMAP.rstrip("\n") + tail).replace("\n", end)
+    own, other, _ = numbers
+    changed = phase_text.moved(text, own, where, other)
+    found = roadmap.parse(changed)
+    order = [row.number for row in found.rows]
+    assert order.index(own) - order.index(other) == (-1 if where == "before" else 1)
+    assert [section.number for section in found.sections] == order
+    assert sorted(filter(None, changed.split(end))) == sorted(filter(None, text.split(end)))
+    assert changed.count("\n") == changed.count("\r\n") or end == "\n"
 
 
 def test_removed_numbers_are_listed_in_one_line() -> None:

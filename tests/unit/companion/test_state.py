@@ -191,6 +191,21 @@ for number in range(int(sys.argv[3])):
 """
 
 
+def test_what_the_system_refuses_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(GsdError) as caught:
+        state.read(write(tmp_path / "folder", {"STATE.md/x": ""}))
+    assert (caught.value.reason, caught.value.file) == ("system", ".planning/STATE.md")
+
+    def full(path: str, data: bytes, *, durable: bool) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(planning_text, "write_atomic", full)
+    project = sample(tmp_path / "full")
+    with pytest.raises(GsdError, match="no space left"):
+        state.update(project, {"plan": "2 of 2"})
+    assert text_of(project, "STATE.md") == STATE
+
+
 def test_two_writers_at_once_lose_nothing(tmp_path: Path) -> None:
     """Each changes its own field; an update lost to the other would bring back an older value."""
     project = sample(tmp_path)

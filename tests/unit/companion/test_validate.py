@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gsd_capabilities.companion.planning_verbs import VERBS
 from gsd_capabilities.companion.project import find
@@ -97,7 +100,7 @@ def test_what_is_wrong_is_found_with_its_place(tmp_path: Path, reason: str) -> N
     assert all(each.message and each.fix and not each.message[0].isupper() for each in found), found
 
 
-MORE = {
+MORE: dict[str, tuple[dict[str, str | None], str]] = {
     "a hole in the plans": ({ONE: None, "phases/02-sign-in/02-01-SUMMARY.md": None}, "plan_hole"),
     "a status of a summary": ({f"{DONE}01-01-SUMMARY.md": summary("01", "01", "ok")}, "bad_status"),
     "a verification without one": ({f"{DONE}01-VERIFICATION.md": "# x\n"}, "bad_status"),
@@ -151,3 +154,40 @@ def test_the_verb_says_whether_all_is_well(tmp_path: Path) -> None:
     assert isinstance(answer, dict)
     assert not answer["valid"]
     assert answer["findings"][0].keys() == {"file", "line", "reason", "message", "fix"}
+
+
+PIECES = st.sampled_from(
+    [
+        "---\n",
+        "phase: ",
+        "status: ",
+        "\n",
+        "\r\n",
+        "| 1 |",
+        "|",
+        "## Phase 3: ",
+        "\x00",
+        "é",
+        "{",
+        '"',
+        ": ",
+        "- ",
+        "[",
+        "0",
+    ]
+)
+
+
+@settings(max_examples=120)
+@given(
+    st.sampled_from(sorted(name for name in FILES if "/" not in name or name in (ONE, TWO))),
+    st.integers(0, 400),
+    st.integers(0, 30),
+    st.lists(PIECES, max_size=4).map("".join),
+)
+def test_a_file_damaged_anywhere_ends_no_validation(name: str, at: int, gone: int, piece: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        text = FILES[name]
+        changed = text[:at] + piece + text[at + gone :]
+        found = findings(Path(folder), {name: changed})
+        assert all(finding.file.startswith(".planning/") and finding.fix for finding in found), found

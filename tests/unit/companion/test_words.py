@@ -79,7 +79,7 @@ def test_options_stand_anywhere_and_take_what_the_hint_says(
     text: str, words: tuple[str, ...], flags: set[str], values: dict[str, object]
 ) -> None:
     found = arguments([text], "plan-phase", HINT, nothing)
-    assert (found.words, found.flags, found.values) == (words, flags, values)
+    assert (found.words, set(found.flags), dict(found.values)) == (words, flags, values)
     assert (found.missing, found.unknown) == ((), ())
 
 

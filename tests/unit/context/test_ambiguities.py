@@ -31,6 +31,13 @@ def made(*sections: Section, available: int, order: Order | None = None, reserve
     return build(asked, Sources(Loader(Roots("")), Providers()), settings, Counters(TOKENS, TOKENS))
 
 
+def least(*sections: Section) -> int:
+    """The least room in which these sections can stand at all."""
+    with pytest.raises(BudgetExceededError) as caught:
+        made(*sections, available=10)
+    return caught.value.required
+
+
 def renditions(built: Built) -> dict[str, str]:
     return {one.id: one.rendition for one in built.report.choices}
 
@@ -98,7 +105,7 @@ def test_a04_priority_decides_what_survives_and_the_template_where_it_stands() -
 def test_a05_full_then_summary_then_pointer_and_what_fits_is_never_dropped() -> None:
     one = document("a")
     total = made(one, available=5_000).report.survey.before.total
-    found = [renditions(made(one, available=size))["a"] for size in (total, total - 1, 118)]
+    found = [renditions(made(one, available=size))["a"] for size in (total, total - 1, least(one))]
     assert found == ["full", "summary", "pointer"]
     spare = section("env", "environment", "- tiny")
     assert renditions(made(one, spare, available=total + 50))["env"] == "full"
@@ -150,8 +157,8 @@ def test_a09_sections_are_known_by_id_and_titles_may_say_anything() -> None:
     built = made(liar, twin, available=2_000)
     assert renditions(built) == dict.fromkeys(("a", "b", "request", "output"), "full")
     with pytest.raises(GsdError) as caught:
-        made(document("same"), document("same"), available=200)
-    assert caught.value.reason == "duplicate_fragment"
+        made(document("same"), document("same"), available=2_000)
+    assert caught.value.reason == "placed_twice"
 
 
 @pytest.mark.req("CTX-A10")

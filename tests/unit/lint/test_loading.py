@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,7 +17,7 @@ from gsd_install.lint.citations import predicates
 from gsd_install.lint.loading import load
 from gsd_install.lint.model import body, field_line
 from support.content import HEAD, content_root
-from support.lint_seeds import BASE, FACTS, STEPS
+from support.linting import BASE, FACTS, STEPS
 
 LINES = (
     "---\n",
@@ -86,7 +87,7 @@ def test_what_loads_is_free_of_faults_and_what_does_not_names_each(files: Mappin
 def test_a_body_starts_where_it_is_said_to(text: str) -> None:
     rest, line = body(text)
     assert text.endswith(rest)
-    assert text[: len(text) - len(rest)].count("\n") == line - 1
+    assert len(re.findall(r"\r\n?|\n", text.removesuffix(rest))) == line - 1
 
 
 def test_lines_stay_those_of_the_file_where_a_description_is_missing(tmp_path: Path) -> None:

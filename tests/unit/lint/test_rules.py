@@ -17,7 +17,8 @@ from gsd_install.lint.rules import FAMILIES, RULES
 from gsd_install.plugins import Plugins
 from gsd_install.runtime.model import Cap
 from support.content import content_root
-from support.lint_seeds import BASE, SEEDS, Seed, command, marked
+from support.lint_seeds import SEEDS
+from support.linting import BASE, Seed, command, marked
 
 PACKAGE = Path(gsd_install.__file__).parent
 

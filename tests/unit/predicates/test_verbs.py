@@ -14,6 +14,7 @@ FACTS = "# Rules\n\n`RULE.b=two`\n- `RULE.a=one`\n\n# Paths\n\n`PATH.x=src`\n"
 def box(tmp_path: Path) -> Box:
     made = Box(tmp_path)
     made.write(made.project / "CONTEXT.md", FACTS)
+    (made.project / "docs").mkdir()
     return made
 
 
@@ -109,7 +110,15 @@ def test_a_text_with_a_fault_has_no_index(box: Box, mode: str, more: str, reason
     answer = box.run("--json-errors", "predicates", "index", mode)
     told = json.loads(answer.err)
     assert (answer.code, told["reason"], told["line"]) == (1, reason, line)
-    assert not (box.project / "docs").exists()
+    assert list((box.project / "docs").iterdir()) == []
+
+
+def test_an_index_that_cannot_be_written_is_named(box: Box) -> None:
+    (box.project / "docs").rmdir()
+    answer = box.run("--json-errors", "predicates", "index", "--write")
+    assert (answer.code, json.loads(answer.err)["reason"]) == (1, "fail_write_error")
+    assert box.run("predicates", "index", "--write", "--index", "INDEX.json").code == 0
+    assert json.loads((box.project / "INDEX.json").read_text())["count"] == 3
 
 
 def test_the_index_wants_exactly_one_mode(box: Box) -> None:

@@ -72,7 +72,8 @@ def grouped(command: str) -> dict[str, Any]:
 def test_a_group_for_each_hook_stands_below_its_event(name: str, path: str) -> None:
     event = "BeforeTool" if name == "gemini" else "PreToolUse"
     assert written(name, "pre-tool") == (path, {"hooks": {event: [grouped(FIRST), grouped(SECOND)]}})
-    assert written(name, "session-start")[1] == {"hooks": {"SessionStart": [grouped(FIRST), grouped(SECOND)]}}
+    event = "AfterAgent" if name == "gemini" else "Stop"
+    assert written(name, "stop")[1] == {"hooks": {event: [grouped(FIRST), grouped(SECOND)]}}
 
 
 @pytest.mark.parametrize(
@@ -96,8 +97,8 @@ def test_hooks_of_antigravity_stand_below_a_name_of_ours() -> None:
     ("name", "path"), [("kimi", "~/.kimi/config.toml"), ("kimi_code", "~/.kimi-code/config.toml")]
 )
 def test_hooks_of_kimi_name_their_event(name: str, path: str) -> None:
-    entries = [{"event": "SessionStart", "command": command} for command in (FIRST, SECOND)]
-    assert written(name, "session-start") == (path, {"hooks": entries})
+    entries = [{"event": "PreToolUse", "command": command} for command in (FIRST, SECOND)]
+    assert written(name, "pre-tool") == (path, {"hooks": entries})
 
 
 def test_hooks_of_hermes_are_yaml() -> None:

@@ -115,7 +115,7 @@ def test_a_host_without_hook_entries_declares_none(name: str) -> None:
     assert not surfaces(name, "hooks", "global") + surfaces(name, "hooks", "project")
 
 
-@pytest.mark.parametrize("name", ["antigravity", "copilot", "cursor"])
+@pytest.mark.parametrize("name", ["antigravity", "copilot", "cursor", "gemini", "kimi_code"])
 def test_what_a_hook_prints_reaches_no_agent_of_these_so_they_get_no_orientation(name: str) -> None:
     (hooks,) = surfaces(name, "hooks", "global")
     assert hooks.events

@@ -1,0 +1,168 @@
+"""Contexts of a real repository, by the verbs: long history, a large diff, text beyond ASCII."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gsd_capabilities.companion.request import Request
+from gsd_capabilities.context.verbs import VERBS
+from gsd_install.kernel.errors import GsdError, UsageError
+from gsd_install.kernel.measure import estimated
+
+RULES = "规则：先读后写。\n\nNever delete a file — ask first.\n"
+REQUEST = "修复 the parser – it drops “quotes”.\n"
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("repository")
+    phase = root / ".planning" / "phases" / "02-parser"
+    phase.mkdir(parents=True)
+    planning = root / ".planning"
+    (planning / "STATE.md").write_text("---\nphase: 2\nplan: 02-01\nstatus: executing\n---\n")
+    (planning / "rules.md").write_text(RULES, encoding="utf-8")
+    (planning / "guide.md").write_text(
+        "# Guide\n\n" + "解析器必须保留引号。It must keep them. Détail. " * 300
+    )
+    (phase / "02-01-PLAN.md").write_text(
+        "# Plan\n\n### Task 1: read\n\n- **Status:** done\n- long gone\n\n"
+        "### Task 2: fix\n\n- **Tags:** parser\n"
+    )
+    rows = [
+        {"role": role, "text": f"{role} {n}: {'日本語 text. ' * 40}"}
+        for n in range(30)
+        for role in ("user", "tool", "assistant")
+    ]
+    session = "\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+    (planning / "session.jsonl").write_text(session, encoding="utf-8")
+    (root / "größe.py").write_text("x = 1\n" * 400)
+    environ = {
+        **os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull,
+    }  # fmt: skip
+    who = ["-c", "user.name=a", "-c", "user.email=a@b.test"]
+    for command in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "one"]):
+        subprocess.run(["git", *command], cwd=root, env=environ, check=True)
+    (root / "größe.py").write_text("x = 2\n" * 400)
+    return root
+
+
+def asked(project: Path, verb: str, **options: str) -> Any:
+    """What a verb answers; underscores in names of options are dashes."""
+    given: Mapping[str, str] = {name.replace("_", "-"): value for name, value in options.items()}
+    assert set(given) <= VERBS[verb].values | VERBS[verb].flags
+    environ = {"HOME": str(project), "GSD_HOME": str(project / "none")}
+    request = Request((), given, str(project), None, environ, REQUEST.encode)
+    return VERBS[verb].run(request)
+
+
+@pytest.mark.req("CTX-surface-build")
+@pytest.mark.parametrize("most", ["100000", "8000", "2500", "1200"])
+def test_it_fits_adds_up_and_keeps_what_may_not_be_cut(project: Path, most: str) -> None:
+    before = {path: path.read_bytes() for path in project.rglob("*") if path.is_file()}
+    found = asked(
+        project, "context build", mode="dev", request="-", output_instructions="JSON only — 只要 JSON",
+        core="rules", ref="guide", max_tokens=most, reserve_tokens="300", explain="",
+    )  # fmt: skip
+    report, text = found["report"], found["text"]
+    available = int(most) - 300
+    assert report["before"]["available"] == report["after"]["available"] == available
+    assert report["after"]["total"] == estimated().cost(text) <= available
+    assert report["before"]["over"] == (report["before"]["total"] > available)
+    assert report["before"]["over_by"] == max(report["before"]["total"] - available, 0)
+    assert sum(pool["size"] for pool in report["pools"].values()) == int(most)
+    assert RULES.strip() in text
+    assert REQUEST in text
+    assert "JSON only — 只要 JSON" in text
+    assert "long gone" not in text
+    assert "größe.py (+400/-400)" in text or most == "1200"
+    ids = [one["id"] for one in report["sections"]]
+    assert len(ids) == len(set(ids)) > 10
+    shown = {one["id"]: one["rendition"] for one in report["sections"]}
+    assert shown[".planning/rules.md"] == shown["request"] == shown["output"] == "full"
+    assert (set(shown.values()) == {"full"}) == (report["trigger"] is None)
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_two_runs_give_the_same_bytes(project: Path) -> None:
+    options = {"request": "-", "core": "rules", "ref": "guide", "max_tokens": "3000", "tree": ""}
+    first = asked(project, "context build", **options)
+    assert isinstance(first, str)
+    assert first == asked(project, "context build", **options)
+    assert "[to fit " in first
+
+
+def test_a_request_comes_from_words_a_file_or_standard_input(project: Path) -> None:
+    for given, text in (("Do it", "Do it"), ("@.planning/rules.md", RULES), ("-", REQUEST)):
+        built = asked(project, "context build", request=given, template="lean")
+        assert f"## User Request\n\n{text}" in built
+    assert "## User Request" not in asked(project, "context build", template="lean")
+
+
+@pytest.mark.req("CTX-surface-report")
+def test_the_report_tells_pools_use_and_projection_even_over_the_budget(project: Path) -> None:
+    told = asked(project, "context report", core="rules", max_tokens="300", used="30,120,230")
+    assert told["before"]["over"]
+    assert told["trigger"] == "forced"
+    assert sum(pool["size"] for pool in told["pools"].values()) == 300
+    assert told["projection"] == {
+        "initial": 30, "used": 230, "current_round": 110, "remaining": 10, "growth": 100.0,
+        "projected_rounds": 0, "compaction_due": True, "level": "critical",
+    }  # fmt: skip
+    assert told["absent"]["request"] == "none given"
+    assert asked(project, "context report")["projection"] is None
+
+
+@pytest.mark.req("CTX-resolve-layers")
+def test_the_project_overrides_defaults_and_the_call_overrides_both(project: Path) -> None:
+    config = project / ".planning" / "config.json"
+    config.write_text(
+        '{"context": {"max_tokens": 50000, "reserve_tokens": 10000, "soft_limit_tokens": 30000}}'
+    )
+    try:
+        told = asked(project, "context report")
+        assert told["before"]["available"] == 40_000
+        assert asked(project, "context report", max_tokens="20000")["before"]["available"] == 16_000
+    finally:
+        config.unlink()
+    assert asked(project, "context report")["before"]["available"] == 102_400
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"max_tokens": "many"}, "usage"),
+        ({"max_tokens": "10", "reserve_tokens": "10"}, "bad_settings"),
+        ({"request": "@none.md"}, "unreadable"),
+        ({"core": "none"}, "missing_reference"),
+        ({"template": "none"}, "unknown_template"),
+        ({"mode": "none"}, "unknown_mode"),
+        ({"rules": ".planning/rules.md"}, "bad_rules"),
+        ({"without": "none"}, "unknown_source"),
+        ({"used": "-1"}, "usage"),
+        ({"family": "none"}, "unknown_measure"),
+        ({"request": "Read @doc https://x.test/a"}, "remote_refused"),
+        ({"request": "x" * 9_000, "max_tokens": "1000"}, "budget_exceeded"),
+    ],
+)
+def test_a_mistake_is_named(project: Path, options: dict[str, str], reason: str) -> None:
+    with pytest.raises(GsdError) as caught:
+        asked(project, "context build", **options)
+    assert caught.value.reason == reason
+    assert caught.value.hint
+
+
+def test_words_that_nobody_asked_for_are_refused(project: Path) -> None:
+    with pytest.raises(UsageError):
+        VERBS["context build"].run(Request(("fix",), {}, str(project), None, {}, bytes))
+
+
+def test_sources_can_be_switched_off(project: Path) -> None:
+    told = asked(project, "context report", without="plan,session,git,environment")
+    assert {told["absent"][name] for name in ("plan", "history", "git", "environment")} == {"switched off"}
