@@ -47,7 +47,8 @@ RUNTIME = Runtime(
     home=Home("~/.claude", env=("CLAUDE_CONFIG_DIR",)),
     project=".claude",
     places=(
-        # In a project the launcher's path is relative, and a snippet that does not find it ends the command.
+        # Observed: arguments reach the launcher intact whatever they hold, but "!`" becomes "! `".
+        # In a project its path is relative: below the root the snippet fails, and the command with it.
         Place(
             "command",
             "commands/{name}.md",

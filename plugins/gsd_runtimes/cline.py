@@ -31,7 +31,7 @@ RUNTIME = Runtime(
     home=Home("~/.cline", env=("CLINE_CONFIG_DIR",)),
     project=".cline",
     places=(
-        Place("agent", "agents/{name}.yaml", (markdown("name", "description"),), source=AGENTS),
+        Place("agent", "agents/{name}.yaml", (markdown("name", "description"),), source=OBSERVED),
         Place("skill", "skills/{name}/SKILL.md", (skill,), source=OBSERVED),
     ),
     arguments="the words that follow the skill's name in the request",
@@ -50,7 +50,7 @@ RUNTIME = Runtime(
     ),
     notes=(
         "commands become skills; .clinerules, a file for some and a directory for others, is left alone",
-        "an agent is a .yaml file that holds frontmatter and a text; none was seen to load offline",
+        "an agent is a .yaml file that holds frontmatter and a text",
         "a hook is one executable file for each event, named as the event; none is installed",
         "skills are found exactly one directory deep",
         "its permissions stand in an environment variable; none is written",

@@ -52,6 +52,7 @@ RUNTIME = Runtime(
         ),
         Place("skill", "skills/{name}/SKILL.md", (skill,), source=OBSERVED),
     ),
+    arguments="the words that follow the skill's name in the request",
     tools={
         "read": "read",
         "write": "edit",

@@ -29,6 +29,8 @@ SERVER = Entry(
     ("mcp", "{server}"),
     {"type": "local", "command": "{command_line}", "environment": "{env}", "enabled": True},
 )
+# Nothing about the launcher: the host asks for no shell command unless told to. In a rule it writes the home
+# for `~`, so the rule does not match the command as an agent types it (both observed).
 ALLOW = Entry(("permission", "external_directory", "{payload}/**"), "allow")
 
 RUNTIME = Runtime(
@@ -37,6 +39,7 @@ RUNTIME = Runtime(
     home=Home("~/.config/opencode", env=("OPENCODE_CONFIG_DIR",), parents=(("XDG_CONFIG_HOME", "opencode"),)),
     project=".opencode",
     places=(
+        # No snippet runs the launcher: arguments are put in first, and their first backtick ends it.
         Place("command", "commands/{name}.md", (markdown("description"),), source=OBSERVED),
         Place(
             "agent",

@@ -44,6 +44,11 @@ def test_the_instructions_reach_the_model(host: Host, witnessed: Asked) -> None:
     assert "Never raise a status in" in witnessed(host.id).seen.sent
 
 
+@pytest.mark.parametrize("host", [host for host in HOSTS if "hook" in host.kinds], ids=lambda h: h.id)
+def test_what_the_session_hook_prints_reaches_the_model(host: Host, witnessed: Asked) -> None:
+    assert "WITNESS-STATE" in witnessed(host.id).seen.sent
+
+
 @every
 def test_nothing_of_ours_is_refused(host: Host, witnessed: Asked) -> None:
     assert [line for line in witnessed(host.id).seen.complaints if "gsd" in line] == []

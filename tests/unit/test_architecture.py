@@ -279,7 +279,13 @@ def test_below_the_command_line_nothing_prints_or_exits() -> None:
 
 # --- who may write ------------------------------------------------------------------------------------
 
-WRITERS = ("gsd_install/apply/", "gsd_install/kernel/files.py", "gsd_install/testing/")
+# The folder of artifacts is a store of its own, written once and by digest: no tree that is installed.
+WRITERS = (
+    "gsd_install/apply/",
+    "gsd_install/kernel/files.py",
+    "gsd_install/testing/",
+    "gsd_capabilities/artifacts/folder.py",
+)
 _CHANGES = re.compile(
     r"os\.(replace|rename|unlink|remove|rmdir|mkdir|makedirs|symlink|link|chmod|truncate|utime)"
     r"|shutil\.(move|rmtree|copy\w*)|.*\.(write_text|write_bytes|touch|unlink|mkdir|rmdir|symlink_to|chmod)"

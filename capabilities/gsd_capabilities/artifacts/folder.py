@@ -10,7 +10,7 @@ import os
 import stat
 
 from gsd_capabilities.artifacts.log import Log
-from gsd_capabilities.artifacts.records import path_of
+from gsd_capabilities.artifacts.reference import DIGEST_LENGTH
 from gsd_capabilities.artifacts.workspace import Stored
 from gsd_install.kernel.files import write_atomic
 from gsd_install.kernel.record import TYPE_CHECKING
@@ -25,26 +25,25 @@ if TYPE_CHECKING:
 RECORDS = "records"
 DECISIONS = "decisions"
 TEMPORARY = ".gsd-tmp"
-_IGNORED = b"*\n"
 _READ = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 class Folder:
     """The workspace at `root`, which need not exist before the first write."""
 
-    __slots__ = ("_owners", "_ready", "root")
+    __slots__ = ("_owners", "root")
 
     def __init__(self, root: str) -> None:
         self.root = root
         self._owners: dict[str, _Owned] = {}
-        self._ready = False
 
     def size(self, digest: str) -> int | None:
         """How many bytes are at this address; None when it is free. Raises OSError for a link."""
-        if not all(_is_folder(shard) for shard in self._shards(digest)):
+        outer, inner, path = self._places(digest)
+        if not (_is_folder(self.root) and _is_folder(outer) and _is_folder(inner)):
             return None
         try:
-            found = os.lstat(self.location(digest))
+            found = os.lstat(path)
         except FileNotFoundError:
             return None
         if not stat.S_ISREG(found.st_mode):
@@ -62,39 +61,36 @@ class Folder:
 
         Two writers at the same moment both have the bytes of the digest, so it does not matter who is last.
         """
-        self.prepare()
-        for shard in self._shards(digest):
-            _ensure(shard)
-        path = self.location(digest)
-        if os.path.lexists(path):
+        outer, inner, path = self._places(digest)
+        if not (_is_folder(self.root) and _is_folder(outer)):
+            self.prepare()
+            _ensure(outer)
+        if not _ensure(inner) and os.path.lexists(path):
             raise FileExistsError("the address is in use")
         write_atomic(path, body, mode=0o600)
 
     def remove(self, digest: str) -> None:
         """Free an address."""
         if self.size(digest) is not None:
-            os.unlink(self.location(digest))
+            _unlink(self.location(digest))
 
     def stored(self) -> Iterator[Stored]:
         """Every address in use, in the order of digests."""
-        for path in self._files():
+        for path, found in self._files():
             name = os.path.basename(path)
-            if len(name) == 64:
-                found = os.lstat(path)
+            if len(name) == DIGEST_LENGTH:
                 yield Stored(name, found.st_size, found.st_mtime)
 
     def sweep(self, before: float, *, dry_run: bool) -> int:
         """Remove temporary files older than that time; how many."""
-        left = [
-            path for path in self._files() if path.endswith(TEMPORARY) and os.lstat(path).st_mtime < before
-        ]
+        left = [path for path, found in self._files() if path.endswith(TEMPORARY) and found.st_mtime < before]
         for path in () if dry_run else left:
-            os.unlink(path)
+            _unlink(path)
         return len(left)
 
     def location(self, digest: str) -> str:
         """The path of the file."""
-        return os.path.join(self.root, *path_of(digest).split("/"))
+        return self._places(digest)[2]
 
     def recall(self, owner: str, digest: str) -> bytes | None:
         """The record of this owner for this address."""
@@ -102,7 +98,8 @@ class Folder:
 
     def remember(self, owner: str, digest: str, record: bytes) -> None:
         """Keep a record; the last one for an address counts."""
-        self.prepare()
+        if not _is_folder(os.path.join(self.root, RECORDS)):
+            self.prepare()
         self._owned(owner).add(digest, record)
 
     def recorded(self, owner: str) -> Iterator[bytes]:
@@ -130,27 +127,29 @@ class Folder:
             self._owners[owner] = _Owned(os.path.join(self.root, RECORDS, owner))
         return self._owners[owner]
 
-    def _shards(self, digest: str) -> tuple[str, str]:
-        outer = os.path.join(self.root, digest[:2])
-        return outer, os.path.join(outer, digest[2:4])
+    def _places(self, digest: str) -> tuple[str, str, str]:
+        """The two folders around a file, and the file: `records.path_of`, spelled as the system does."""
+        outer = f"{self.root}{os.sep}{digest[:2]}"
+        inner = f"{outer}{os.sep}{digest[2:4]}"
+        return outer, inner, f"{inner}{os.sep}{digest}"
 
     def prepare(self) -> None:
-        """Make the folder, once, and keep git out of it. Raises OSError."""
-        if self._ready:
+        """Make the folder, if need be, and keep git out of it. Raises OSError."""
+        records = os.path.join(self.root, RECORDS)
+        if _is_folder(self.root) and _is_folder(records):
             return
-        os.makedirs(self.root, exist_ok=True)
-        _ensure(os.path.join(self.root, RECORDS))
-        ignore = os.path.join(self.root, ".gitignore")
-        if not os.path.exists(ignore):
-            write_atomic(ignore, _IGNORED)
-        self._ready = True
+        os.makedirs(os.path.dirname(self.root), exist_ok=True)
+        _ensure(self.root)
+        # The records come last: where they are, the rest is.
+        write_atomic(os.path.join(self.root, ".gitignore"), b"*\n")
+        _ensure(records)
 
-    def _files(self) -> Iterator[str]:
+    def _files(self) -> Iterator[tuple[str, os.stat_result]]:
         for outer in _names(self.root):
             if len(outer) == 2 and _is_folder(outer_path := os.path.join(self.root, outer)):
                 for inner in _names(outer_path):
                     if _is_folder(inner_path := os.path.join(outer_path, inner)):
-                        yield from (os.path.join(inner_path, name) for name in _names(inner_path))
+                        yield from _entries(inner_path)
 
 
 class _Owned:
@@ -163,7 +162,10 @@ class _Owned:
         self._known: dict[str, bytes] = {}
 
     def known(self) -> dict[str, bytes]:
-        for line in self._log.fresh():
+        lines = self._log.fresh()
+        if self._log.restarted:
+            self._known.clear()
+        for line in lines:
             digest, _, record = line.partition(b" ")
             self._known[digest.decode("ascii", "replace")] = record
         return self._known
@@ -180,6 +182,24 @@ def _names(folder: str) -> list[str]:
         return []
 
 
+def _entries(folder: str) -> Iterator[tuple[str, os.stat_result]]:
+    """Paths of what is in a folder; what somebody removes meanwhile is not."""
+    for name in _names(folder):
+        path = os.path.join(folder, name)
+        try:
+            found = os.lstat(path)
+        except FileNotFoundError:
+            continue
+        yield path, found
+
+
+def _unlink(path: str) -> None:
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return
+
+
 def _is_folder(path: str) -> bool:
     """Whether a folder is there; a link or a file in its place is refused with PermissionError."""
     try:
@@ -191,9 +211,10 @@ def _is_folder(path: str) -> bool:
     return True
 
 
-def _ensure(folder: str) -> None:
-    if not _is_folder(folder):
-        try:
-            os.mkdir(folder, 0o700)
-        except FileExistsError:
-            _is_folder(folder)
+def _ensure(folder: str) -> bool:
+    """Make a folder in one that is there, and say whether it is new. Raises PermissionError for a link."""
+    try:
+        os.mkdir(folder, 0o700)
+    except FileExistsError:
+        return not _is_folder(folder)
+    return True

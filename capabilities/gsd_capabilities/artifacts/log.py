@@ -10,23 +10,24 @@ from __future__ import annotations
 import os
 
 from gsd_install.kernel.files import write_all
-from gsd_install.kernel.record import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _MARK = b" ."
 _APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 class Log:
-    """Lines of bytes; `fresh` gives those that were added since it was last asked, by whomever."""
+    """Lines of bytes; `fresh` gives those that were added since it was last asked, by whomever.
 
-    __slots__ = ("_path", "_position")
+    `restarted` says that the last time the file was shorter than before: somebody began it anew, and what
+    was read of the old one counts no more.
+    """
+
+    __slots__ = ("_path", "_position", "restarted")
 
     def __init__(self, path: str) -> None:
         self._path = path
         self._position = 0
+        self.restarted = False
 
     def append(self, line: bytes) -> bool:
         """Add one line; whether it was the only thing new, so that `fresh` will not give it again.
@@ -44,18 +45,23 @@ class Log:
             self._position += len(data)
         return alone
 
-    def fresh(self) -> Iterator[bytes]:
+    def fresh(self) -> list[bytes]:
         """The complete lines that are new. Raises OSError."""
-        try:
-            if os.stat(self._path).st_size == self._position:
-                return
-            with open(self._path, "rb") as file:
-                file.seek(self._position)
-                data = file.read()
-        except FileNotFoundError:
-            return
+        size = self._size()
+        self.restarted = size < self._position
+        if self.restarted:
+            self._position = 0
+        if size == self._position:
+            return []
+        with open(self._path, "rb") as file:
+            file.seek(self._position)
+            data = file.read()
         whole = data[: data.rfind(b"\n") + 1]
         self._position += len(whole)
-        for line in whole.split(b"\n"):
-            if line.endswith(_MARK):
-                yield line.removesuffix(_MARK)
+        return [line.removesuffix(_MARK) for line in whole.split(b"\n") if line.endswith(_MARK)]
+
+    def _size(self) -> int:
+        try:
+            return os.stat(self._path).st_size
+        except FileNotFoundError:
+            return 0

@@ -152,7 +152,7 @@ class Offloader:
 class _Job:
     """One body on its way into a workspace."""
 
-    __slots__ = ("_body", "_content", "_control", "_digest", "_limit", "_record")
+    __slots__ = ("_body", "_content", "_control", "_digest", "_key", "_limit", "_record", "_reference")
 
     def __init__(self, body: bytes, limit: int, content: ToolResult | Instructions, control: Control) -> None:
         import hashlib
@@ -165,7 +165,8 @@ class _Job:
         from gsd_capabilities.artifacts.records import create, dump
 
         _, *origin = self._content
-        self._record = dump(create(self._digest, len(self._body), owner, *origin))
+        record = create(self._digest, len(self._body), owner, *origin)
+        self._reference, self._record, self._key = record.reference, dump(record), owner.key
         try:
             if workspace.size(self._digest) is not None:
                 return self._existing(workspace, owner)
@@ -209,12 +210,21 @@ class _Job:
     def _recorded(self, workspace: Workspace, owner: Owner, outcome: str, reason: str) -> Outcome:
         """The reference, once there is a record that lets its owner ask for it."""
         try:
-            if workspace.recall(owner.key, self._digest) is None:
-                workspace.remember(owner.key, self._digest, self._record)
+            if not self._is_recorded(workspace, owner):
+                workspace.remember(self._key, self._digest, self._record)
         except OSError as error:
             return self.without(words.FAILED, words.WORKSPACE_WRITE_FAILED, error)
-        reference = references.of_digest(self._digest)
-        return Outcome(self._diagnostics(outcome, reason, references.LENGTH, reference), reference)
+        diagnostics = self._diagnostics(outcome, reason, references.LENGTH, self._reference)
+        return Outcome(diagnostics, self._reference)
+
+    def _is_recorded(self, workspace: Workspace, owner: Owner) -> bool:
+        """Whether the owner can have it already; a damaged record counts for nothing and is written again."""
+        from gsd_capabilities.artifacts.records import usable
+
+        try:
+            return usable(workspace.recall(self._key, self._digest), owner, self._digest) is not None
+        except GsdError:
+            return False
 
     def without(self, outcome: str, reason: str, error: Exception | None = None) -> Outcome:
         """A decision that gives no reference."""

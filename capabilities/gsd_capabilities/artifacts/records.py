@@ -52,7 +52,7 @@ def create(
     import time
 
     made = Record(
-        references.of_digest(digest), path_of(digest), size, owner, tool, call, description, time.time()
+        references.PREFIX + digest, path_of(digest), size, owner, tool, call, description, time.time()
     )
     _check(made)
     return made
@@ -62,7 +62,7 @@ def dump(record: Record) -> bytes:
     """The record as one line of JSON without its line end."""
     import json
 
-    return json.dumps(record._asdict() | {"owner": record.owner._asdict()}, separators=(",", ":")).encode()
+    return json.dumps({**record._asdict(), "owner": record.owner._asdict()}).encode()
 
 
 def reconstruct(data: bytes) -> Record:
@@ -79,12 +79,20 @@ def reconstruct(data: bytes) -> Record:
     return made
 
 
+def usable(data: bytes | None, owner: Owner, digest: str) -> Record | None:
+    """The record in `data`, if it lets this owner have these bytes. Raises GsdError `bad_record`."""
+    record = None if data is None else reconstruct(data)
+    if record is None or record.owner != owner or record.digest != digest:
+        return None
+    return record
+
+
 def _check(made: Record) -> None:
     if type(made.schema) is not int or made.schema != SCHEMA:
         raise _refused("it is of another version")
     if not references.is_reference(made.reference):
         raise _refused("its reference is malformed")
-    if made.path != path_of(made.digest):
+    if made.path != path_of(made.reference.removeprefix(references.PREFIX)):
         raise _refused("its path is not the one that belongs to its digest")
     if type(made.size) is not int or made.size <= 0:
         raise _refused("its size is not positive")

@@ -11,7 +11,7 @@ PREFIX = "artifact://sha256/"
 DIGEST_LENGTH = 64
 LENGTH = len(PREFIX) + DIGEST_LENGTH
 
-_HEX = frozenset("0123456789abcdef")
+_HEX = "0123456789abcdef"
 
 
 def of_digest(digest: str) -> str:
@@ -33,4 +33,4 @@ def is_reference(text: object) -> bool:
     """Whether `text` is a reference and nothing else."""
     if not isinstance(text, str) or len(text) != LENGTH or not text.startswith(PREFIX):
         return False
-    return _HEX.issuperset(text.removeprefix(PREFIX))
+    return not text.removeprefix(PREFIX).strip(_HEX)

@@ -98,14 +98,10 @@ def own_record(bound: Bound, reference: str) -> Record | None:
     """
     if bound.workspace is None or bound.owner is None:
         return None
-    from gsd_capabilities.artifacts.records import reconstruct
+    from gsd_capabilities.artifacts.records import usable
 
     digest = references.digest_of(reference)
-    data = bound.workspace.recall(bound.owner.key, digest)
-    if data is None:
-        return None
-    record = reconstruct(data)
-    return record if record.owner == bound.owner and record.digest == digest else None
+    return usable(bound.workspace.recall(bound.owner.key, digest), bound.owner, digest)
 
 
 def _check_ask(ask: Ask) -> None:

@@ -9,7 +9,7 @@ import os
 
 from gsd_capabilities.artifacts import vocabulary as words
 from gsd_capabilities.artifacts.options import duration, number
-from gsd_capabilities.companion.request import Verb
+from gsd_capabilities.companion.request import Printed, Verb
 from gsd_install.kernel.errors import GsdError, UsageError
 from gsd_install.kernel.record import TYPE_CHECKING
 
@@ -46,10 +46,13 @@ def put(request: Request) -> object:
     folder = _folder(project) if project.exists else None
     offloader = Offloader(_policy(project, request), _access(project, folder), _reporters(folder))
     outcome = offloader.offload(make(body, *origin), Control())
-    if "text" in request.options:
-        return body if outcome.text is None else outcome.text
     if outcome.text is None:
-        raise _not_stored(outcome)
+        failed = _not_stored(outcome)
+        if "text" in request.options:
+            return Printed(body, (failed.message,))
+        raise failed
+    if "text" in request.options:
+        return outcome.text
     shown = outcome.diagnostics.as_json()
     if "preview" in request.options and outcome.diagnostics.reference:
         from gsd_capabilities.artifacts.preview import preview

@@ -70,6 +70,7 @@ SCHEMA: Mapping[str, Key] = {
     "workflow.max_parallel": Key("integer", 3, "agents at work at the same time", least=1),
     "workflow.max_revisions": Key("integer", 3, "rounds of correction before a person decides", least=0),
     "workflow.tdd": _off("tasks with a testable behaviour start from a failing test"),
+    "workflow.ui_phase": _off("phases have an interface that is specified before it is planned"),
     "git.branching": Key("choice", "none", "where commits of the loop go", ("none", "phase", "milestone")),
     "git.base": Key("text", None, "branch that work returns to; null: found from the remote"),
     "git.create_tag": _on("completing a milestone makes an annotated tag"),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gsd_capabilities.companion.facts import Situation
-    from gsd_capabilities.companion.payload import Workflow
+    from gsd_capabilities.companion.payload import Step, Workflow
     from gsd_capabilities.companion.request import Request
     from gsd_install.kernel.applicability import Facts
 
@@ -107,7 +107,7 @@ def manifest(call: Invocation) -> dict[str, object] | None:
     """
     if call.workflow.steps is None:
         return None
-    included = [step for step in call.workflow.steps if applicability.applies(step.when, call.facts)]
+    included = _included(call)
     excluded = [step.id for step in call.workflow.steps if step not in included]
     return {
         "workflow": call.workflow.id,
@@ -115,6 +115,10 @@ def manifest(call: Invocation) -> dict[str, object] | None:
         "excluded": excluded,
         "read": [step.read for step in included],
     }
+
+
+def _included(call: Invocation) -> list[Step]:
+    return [step for step in call.workflow.steps or () if applicability.applies(step.when, call.facts)]
 
 
 def _arguments(now: Situation) -> dict[str, object]:
@@ -205,8 +209,15 @@ def _predicates(call: Invocation) -> list[str]:
 
     candidates = [sources.of_project(call.situation.project.root), call.workflow.content.context]
     readings = [reader.read(sources.text(path)) for path in sources.present(candidates)]
-    chosen = [select.for_workflow(reading.predicates, call.workflow.id) for reading in readings]
+    text = _instructions(call)
+    chosen = [select.for_workflow(reading.predicates, call.workflow.id, text) for reading in readings]
     return [predicate.id for group in chosen for predicate in group]
+
+
+def _instructions(call: Invocation) -> str:
+    """What this invocation reads: the body, and the sections that apply."""
+    paths = [call.workflow.path, *(step.read for step in _included(call))]
+    return b"\n".join(map(payload.read, paths)).decode(errors="replace")
 
 
 def _problems(call: Invocation) -> list[str]:

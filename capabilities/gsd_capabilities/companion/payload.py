@@ -112,6 +112,18 @@ def host(payload: str, runtime: str | None) -> Mapping[str, Any] | None:
     return _json(os.path.join(folder, f"{runtime}.json"))
 
 
+def read(path: str) -> bytes:
+    """The bytes of an installed text. Raises GsdError `missing_text`."""
+    try:
+        with open(path, "rb") as stream:
+            return stream.read()
+    except OSError as error:
+        hint = "install again: gsd-install upgrade"
+        raise GsdError(
+            f"cannot be read: {error.strerror}", reason="missing_text", file=path, hint=hint
+        ) from error
+
+
 def _candidates(cwd: str, environ: Mapping[str, str]) -> Iterator[str]:
     folder, below = cwd, ""
     while folder != below:

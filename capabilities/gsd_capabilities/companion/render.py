@@ -53,7 +53,9 @@ def fitted(pieces: Sequence[Piece], limit: int, file: str) -> bytes:
     from gsd_install.kernel.compose import compose
     from gsd_install.kernel.measure import estimated
 
-    fragments = [_fragment(piece, number == 0, file) for number, piece in enumerate(pieces) if piece.text]
+    fragments = [
+        _fragment(piece, file, leads=number == 0) for number, piece in enumerate(pieces) if piece.text
+    ]
     return compose(fragments, limit, estimated(), mode="optimise", margin=MARGIN, note=None).text.encode()
 
 
@@ -70,7 +72,7 @@ def _pieces(call: Invocation) -> Iterator[Piece]:
     steps = {step.pointer.rstrip("\r\n").encode(): step for step in call.workflow.steps or ()}
     gaps = 1
     kept: list[bytes] = []
-    for line in _read(call.workflow.path).splitlines(keepends=True):
+    for line in payload.read(call.workflow.path).splitlines(keepends=True):
         step = steps.get(line.rstrip(b"\r\n"))
         if step is None:
             kept.append(line)
@@ -83,29 +85,18 @@ def _pieces(call: Invocation) -> Iterator[Piece]:
 
 def _standing_for(line: bytes, step: Step) -> bytes:
     """The text of a step file, which ends its line where the pointer ended its own."""
-    text = _read(step.read)
+    text = payload.read(step.read)
     end = line[len(line.rstrip(b"\r\n")) :]
     return text if not end or not text or text.endswith((b"\n", b"\r")) else text + end
 
 
-def _fragment(piece: Piece, leads: bool, file: str) -> Fragment:  # noqa: FBT001
+def _fragment(piece: Piece, file: str, *, leads: bool) -> Fragment:
     from gsd_install.kernel.fragment import extract, verbatim
 
     text = _decoded(piece.text, file)
     if piece.pointer:
         return extract(piece.id, text, piece.pointer.decode())
     return verbatim(piece.id, text, isolate=leads)
-
-
-def _read(path: str) -> bytes:
-    try:
-        with open(path, "rb") as stream:
-            return stream.read()
-    except OSError as error:
-        hint = "install again: gsd-install upgrade"
-        raise GsdError(
-            f"cannot be read: {error.strerror}", reason="missing_text", file=path, hint=hint
-        ) from error
 
 
 def _decoded(data: bytes, file: str) -> str:

@@ -49,10 +49,13 @@ def check_structure(given: Iterable[Section], text: str) -> None:
 def repaired(sections: Sequence[Section], gone: Iterable[Section]) -> Repaired:
     """Replace mentions of sections that are gone by a remark; nothing else of a text changes.
 
-    A mention is `@name`, or a word like "see" or 详见 before the name or title, in backticks or bare.
-    Immutable sections keep their bytes.
+    A mention is `@name`, or a word like "see" or 详见 before the name or title: in backticks, or bare where
+    the phrase ends behind it, so that "see Environment variables" is none of the section Environment.
+    Immutable sections keep their bytes. A name that a section still there has too is not gone.
     """
-    names = {name for one in gone for name in (one.id, one.title) if name}
+    lost = {one.id: one for one in gone}
+    there = {name for one in sections if one.id not in lost for name in (one.id, one.title)}
+    names = {name for one in lost.values() for name in (one.id, one.title) if name} - there
     found = _mentions(names) if names else None
     made, changed = [], []
     for one in sections:
@@ -67,9 +70,10 @@ def repaired(sections: Sequence[Section], gone: Iterable[Section]) -> Repaired:
 
 def _mentions(names: Iterable[str]) -> re.Pattern[str]:
     known = "|".join(re.escape(name) for name in sorted(names, key=lambda name: (-len(name), name)))
-    bare = rf"(?P<bare>{known})(?![\w/-]|\.\w)"
+    bare = rf"(?P<bare>{known})(?=\s+(?:above|below)\b|\s*(?:[,;:!?)\]。，；：！？）]|\.(?!\w)|$))"
     return re.compile(
-        rf"{_SEE}(?:`(?P<ticked>{known})`|{bare})(?:\s+(?:above|below)\b)?|(?<![\w@/.])@(?P<at>{known})(?![\w/-]|\.\w)"
+        rf"{_SEE}(?:`(?P<ticked>{known})`|{bare})(?:\s+(?:above|below)\b)?|(?<![\w@/.])@(?P<at>{known})(?![\w/-]|\.\w)",
+        re.MULTILINE,
     )
 
 

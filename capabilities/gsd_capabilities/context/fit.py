@@ -99,15 +99,15 @@ def _composed(
 
 def _within(task: Task, made: list[Fragment], note_after: str | None, measure: Measure) -> Composition:
     """Compose within the aim; where what may not be cut exceeds that, within as little more as it takes."""
-    limits = [task.aim, task.available] if task.aim < task.available else [task.available]
+    limits = [min(task.aim, task.available)]
     while True:
         try:
-            return compose(made, limits.pop(0), measure, mode="optimise", note=_noted, note_after=note_after)
+            return compose(made, limits[-1], measure, mode="optimise", note=_noted, note_after=note_after)
         except BudgetError as error:
-            if not limits:
+            if limits[-1] == task.available:
                 raise BudgetExceededError(error, task.available, task.reserve) from error
-            if limits == [task.available] and task.aim < error.required < task.available:
-                limits.insert(0, error.required)
+            enough = limits[-1] < error.required < task.available and len(limits) == 1
+            limits.append(error.required if enough else task.available)
 
 
 def _noted(trimmed: Trimmed) -> str:

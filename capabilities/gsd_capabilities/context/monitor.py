@@ -25,14 +25,16 @@ CRITICAL_PERCENT = 25
 
 
 class Monitor(NamedTuple):
-    """Tokens that stand in the window, round by round since the last compaction.
+    """Tokens that stand in the window, round by round.
 
-    `used` is what the next request holds, not a sum over the life of the session.
+    `used` is what the next request holds, not a sum over the life of the session. A round that left fewer
+    tokens than there were was a compaction; growth counts from the last of them, behind `since` totals.
     """
 
     available: int
     initial: int = 0
     rounds: tuple[int, ...] = ()
+    since: int = 0
 
     @property
     def used(self) -> int:
@@ -50,9 +52,9 @@ class Monitor(NamedTuple):
 
     @property
     def growth(self) -> float:
-        """Mean tokens a round, of the last three rounds that grew."""
-        before = [self.initial, *self.rounds]
-        grown = [after - at for at, after in pairwise(before) if after > at]
+        """Mean tokens a round, of the last three rounds that grew since the last compaction."""
+        totals = [self.initial, *self.rounds][self.since :]
+        grown = [after - at for at, after in pairwise(totals) if after > at]
         return sum(grown[-_ROUNDS:]) / len(grown[-_ROUNDS:]) if grown else 0.0
 
     @property
@@ -75,14 +77,14 @@ class Monitor(NamedTuple):
 
     def observe(self, used: int) -> Monitor:
         """The monitor after a round that left `used` tokens in the window."""
-        return self._replace(rounds=(*self.rounds, used))
-
-    def compacted(self, used: int) -> Monitor:
-        """The monitor after a compaction down to `used`: the growth before it no longer counts."""
-        return Monitor(self.available, used)
+        since = len(self.rounds) + 1 if used < self.used else self.since
+        return self._replace(rounds=(*self.rounds, used), since=since)
 
 
 def watched(available: int, used: Iterable[int]) -> Monitor:
     """A monitor that saw these totals, oldest first; the first is the initial one."""
     first, *rest = [*used] or [0]
-    return Monitor(available, first, tuple(rest))
+    monitor = Monitor(available, first)
+    for total in rest:
+        monitor = monitor.observe(total)
+    return monitor

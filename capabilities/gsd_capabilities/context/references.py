@@ -13,7 +13,7 @@ from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from gsd_capabilities.context.sections import Section
     from gsd_install.kernel.frontmatter import Field, Frontmatter
@@ -88,7 +88,10 @@ class Loader:
         return self._known[key]
 
     def sections(self, names: Sequence[str], role: str) -> list[Section]:
-        """The references and what they require, by descending priority and, among equals, as named."""
+        """The references and what they require, by descending priority and, among equals, as named.
+
+        Raises what `load` raises, and GsdError (reason `requirement_cycle`).
+        """
         ids: dict[str, Reference] = {}
         waiting = [*names]
         required: dict[str, tuple[str, ...]] = {}
@@ -98,6 +101,7 @@ class Loader:
                 ids[found.id] = found
                 required[found.id] = tuple(self.load(other).id for other in found.requires)
                 waiting.extend(found.requires)
+        _check_cycles(required)
         made = [self._section(found, role, required[found.id]) for found in ids.values()]
         return sorted(made, key=lambda one: -one.priority)
 
@@ -172,6 +176,19 @@ class Loader:
         if self._keep:
             self._keep(data)
         return data
+
+
+def _check_cycles(required: Mapping[str, tuple[str, ...]]) -> None:
+    """Raise GsdError (reason `requirement_cycle`) for references that require each other."""
+    left = dict(required)
+    while left:
+        ready = [name for name, needs in left.items() if not any(other in left for other in needs)]
+        if not ready:
+            names = ", ".join(sorted(left))
+            hint = "let one of them hold what both need"
+            raise GsdError(f"references require each other: {names}", reason="requirement_cycle", hint=hint)
+        for name in ready:
+            del left[name]
 
 
 def _bytes(path: str) -> bytes:

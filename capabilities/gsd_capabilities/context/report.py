@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gsd_capabilities.context.pools import STATE_SHARES, divided
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
@@ -93,9 +94,12 @@ class Survey(NamedTuple):
         }
 
     def told_pools(self) -> dict[str, object]:
-        """Each pool: its size, what it needs, what it borrowed and what nobody could lend."""
+        """Each pool: its size, what it needs, what it borrowed and what nobody could lend.
+
+        Plan, session and git share the pool of the state; its split says what is meant for each.
+        """
         lent = self.lending
-        return {
+        told: dict[str, dict[str, object]] = {
             name: {
                 "size": size,
                 "need": self.need.get(name, 0),
@@ -104,6 +108,8 @@ class Survey(NamedTuple):
             }
             for name, size in self.pools.items()
         }
+        told["state"]["split"] = divided(self.pools["state"], STATE_SHARES)
+        return dict(told)
 
 
 class Report(NamedTuple):
@@ -132,7 +138,7 @@ class BudgetExceededError(GsdError):
     """
 
     def __init__(self, error: BudgetError, available: int, reserve: int) -> None:
-        largest = ", ".join(f"{name} ({cost:,})" for name, cost in error.contributors)
+        largest = ", ".join(f"{name} ({cost:,})" for name, cost in error.contributors[:5])
         super().__init__(
             f"the context needs {error.required:,} tokens and {available:,} are available",
             reason="budget_exceeded",

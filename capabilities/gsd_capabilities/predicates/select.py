@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from gsd_capabilities.predicates.reader import Predicate
+
+
+_ID = re.compile(r"(?<![\w.-])[A-Z][A-Z0-9_-]*(?:\.[A-Za-z0-9_-]+)+")
+_CLASS = re.compile(r"--class[ =]([A-Z][A-Z0-9_-]*)")
+_PREFIX = re.compile(r"--prefix[ =]([A-Z][\w.-]*)")
 
 
 def select(
@@ -31,10 +38,21 @@ def select(
     )
 
 
-def for_workflow(predicates: Iterable[Predicate], workflow: str) -> tuple[Predicate, ...]:
-    """Those an invocation of `workflow` should cite: a segment behind the class names it.
+def for_workflow(predicates: Iterable[Predicate], workflow: str, text: str) -> tuple[Predicate, ...]:
+    """Those an invocation of `workflow` should cite, whose instructions are `text`.
 
-    `RULE.plan-phase.no-stubs=...` concerns plan-phase; `any` in its place concerns every workflow.
+    A segment behind the class names the workflow (`RULE.plan-phase.no-stubs`), or is `any`; or the text
+    names the id, or asks for its class or prefix (`--class PLAN`).
     """
     wanted = {workflow, "any"}
-    return tuple(predicate for predicate in predicates if wanted & set(predicate.id.split(".")[1:]))
+    named = set(_ID.findall(text))
+    classes = set(_CLASS.findall(text))
+    prefixes = tuple(_PREFIX.findall(text))
+    return tuple(
+        predicate
+        for predicate in predicates
+        if predicate.id in named
+        or predicate.klass in classes
+        or predicate.id.startswith(prefixes)
+        or not wanted.isdisjoint(predicate.id.split(".")[1:])
+    )

@@ -48,7 +48,7 @@ def runtimes(args: argparse.Namespace, plugins: Plugins) -> tuple[str, ...]:
             raise unknown_name("runtime", name, plugins.ids())
     names = list(args.runtime)
     if args.all:
-        names += plugins.ids()
+        names += _placed(plugins.ids(), args, plugins)
     if args.detected:
         from gsd_install.cli.detect import detected
 
@@ -59,7 +59,7 @@ def runtimes(args: argparse.Namespace, plugins: Plugins) -> tuple[str, ...]:
                 reason="none_detected",
                 hint="name one with --runtime; `gsd-install runtimes` lists them",
             )
-        names += found
+        names += _placed(found, args, plugins)
     chosen = tuple(dict.fromkeys(names))
     if args.config_dir is not None and len(chosen) != 1:
         raise UsageError(
@@ -70,6 +70,16 @@ def runtimes(args: argparse.Namespace, plugins: Plugins) -> tuple[str, ...]:
             "which runtime?", reason="usage", hint="name one with --runtime, or use --all or --detected"
         )
     return chosen
+
+
+def _placed(names: Iterable[str], args: argparse.Namespace, plugins: Plugins) -> list[str]:
+    """Those of the runtimes that have a place in the asked scope: who asks for all means those."""
+    scope = args.scope or "global"
+    return [
+        name
+        for name in names
+        if any(place.scope in (None, scope) for place in plugins.get(name).runtime.places)
+    ]
 
 
 def _names_runtimes(args: argparse.Namespace) -> bool:

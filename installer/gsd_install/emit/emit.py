@@ -12,7 +12,8 @@ from gsd_install.emit.draft import description_of, draft
 from gsd_install.emit.fit import Fitted, Subject, fit
 from gsd_install.emit.output import Emission, Origin, Output, Piece, gather
 from gsd_install.emit.target import Target
-from gsd_install.emit.text import Render, composed, renderer
+from gsd_install.emit.text import Render, Stretch, composed, renderer
+from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import NamedTuple
 from gsd_install.runtime.model import Cap, Converter, Draft, Form, Place
 
@@ -211,12 +212,7 @@ def _discovered(emitter: Emitter, document: Document, place: Place) -> tuple[lis
     target, catalog = emitter.target, emitter.catalog
     name = f"{catalog.prefix}-{document.id}"
     path = emitter.located[document.path]
-    stretches, _ = composed(document, emitter.render, target.spell)
-    run = told(document, place.forms, target, emitter.launcher, emitter.render, emitter.specific)
-    forms, stretches = run or (
-        tuple(form for form in place.forms if not needs_launcher(form)),
-        stretches,
-    )
+    forms, stretches = _written(emitter, document, place)
     aside = _aside(catalog, target, document.path, own=True)
     beside = _beside(emitter, document, place, aside)
     payload = target.spell(target.payload)
@@ -256,6 +252,24 @@ def _discovered(emitter: Emitter, document: Document, place: Place) -> tuple[lis
         beside_it = (asset for asset in catalog.assets if (asset.kind, asset.id) == ("skill", document.id))
         outputs += [_asset(emitter, asset) for asset in beside_it]
     return outputs, fitted
+
+
+def _written(
+    emitter: Emitter, document: Document, place: Place
+) -> tuple[tuple[Form, ...], tuple[Stretch, ...]]:
+    """The forms a document may take, and its text in them. Raises GsdError when there is no form."""
+    run = told(document, place.forms, emitter.target, emitter.launcher, emitter.render, emitter.specific)
+    if run is not None:
+        return run
+    forms = tuple(form for form in place.forms if not needs_launcher(form))
+    if not forms:
+        raise GsdError(
+            f"{emitter.target.runtime.title} has no form that does without a launcher for a {document.kind}",
+            reason="plugin_broken",
+            file=emitter.catalog.at(document.path),
+            hint="its plugin needs one more form for that place",
+        )
+    return forms, composed(document, emitter.render, emitter.target.spell)[0]
 
 
 def _unplaced(emitter: Emitter, document: Document) -> list[Output]:

@@ -69,6 +69,7 @@ if (-not $python) {{
   [Console]::Error.WriteLine('{name} {missing}')
   exit 127
 }}
+$OutputEncoding = New-Object System.Text.UTF8Encoding $false
 if ($MyInvocation.ExpectingInput) {{
   $input | & $python {flags} -c {code} $PSCommandPath @args
 }} else {{

@@ -1,4 +1,4 @@
-"""Replace one file atomically.
+"""Replace one file atomically; make a folder that is private.
 
 Run-time state and single user files go through here; installed trees go through `apply`.
 """
@@ -7,24 +7,29 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
+
+from gsd_install.kernel.errors import GsdError
 
 
 def write_atomic(path: str, data: bytes, *, mode: int | None = None, durable: bool = False) -> None:
     """Put `data` at `path` so that a reader sees the old bytes or the new ones, nothing between.
 
-    `mode` defaults to the mode of the file that is replaced, else to what the umask allows. `durable`
-    also flushes to the disk, for files that nobody can rebuild. Raises OSError.
+    `mode` defaults to the mode of the file that is replaced, else to what the umask allows; it is set before
+    the first byte is written. `durable` also flushes to the disk, for files that nobody can rebuild. Raises
+    OSError.
     """
     temporary = f"{path}.{os.getpid()}.gsd-tmp"
     if mode is None:
         with contextlib.suppress(FileNotFoundError):
             mode = os.stat(path).st_mode & 0o7777
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(temporary, flags, 0o666 if mode is None else 0o600)
     try:
         try:
-            write_all(descriptor, data)
             if mode is not None and hasattr(os, "fchmod"):
                 os.fchmod(descriptor, mode)
+            write_all(descriptor, data)
             if durable:
                 os.fsync(descriptor)
         finally:
@@ -34,6 +39,25 @@ def write_atomic(path: str, data: bytes, *, mode: int | None = None, durable: bo
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+def private_folder(folder: str) -> None:
+    """Make a folder that only this user can look into; one that is there must be so.
+
+    Raises GsdError `unsafe_folder` when somebody else owns it or may look into it, OSError else.
+    """
+    try:
+        os.mkdir(folder, 0o700)
+    except FileExistsError:
+        found = os.lstat(folder)
+        ours = not hasattr(os, "getuid") or (found.st_uid == os.getuid() and not found.st_mode & 0o077)
+        if not (stat.S_ISDIR(found.st_mode) and ours):
+            raise GsdError(
+                "this folder is not yours alone",
+                reason="unsafe_folder",
+                file=folder,
+                hint="remove it, or choose a folder of your own",
+            ) from None
 
 
 def write_all(descriptor: int, data: bytes) -> None:

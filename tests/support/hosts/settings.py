@@ -33,6 +33,8 @@ _OPENCODE = {
         }
     },
 }
+# What it adds itself, when it starts, to a file that does not say.
+_KILO = _OPENCODE | {"permission": {"bash": "allow"}}
 _GEMINI = {
     "security": {"auth": {"selectedType": "gemini-api-key"}},
     "general": {"enableAutoUpdate": False},
@@ -112,7 +114,7 @@ def write(host: str, home: Path, project: Path) -> None:
         "opencode": {".config/opencode/opencode.json": json.dumps(_OPENCODE, indent=2)},
         "gemini": {".gemini/settings.json": json.dumps(_GEMINI, indent=2)},
         "qwen": {".qwen/settings.json": json.dumps(_QWEN, indent=2)},
-        "kilo": {".config/kilo/kilo.json": json.dumps(_OPENCODE, indent=2)},
+        "kilo": {".config/kilo/kilo.json": json.dumps(_KILO, indent=2)},
         "kimi-code": {".kimi-code/config.toml": _KIMI},
         "droid": {".factory/settings.json": json.dumps(_DROID, indent=2)},
         "continue": {".continue/config.yaml": _CONTINUE},

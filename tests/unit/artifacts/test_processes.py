@@ -78,8 +78,10 @@ POINTS = [
     ("os.open", 3),
     ("os.write", 3),
     ("os.fstat", 1),
-    ("os.mkdir", 1),
+    ("os.mkdir", 2),
     ("os.mkdir", 3),
+    ("os.mkdir", 4),
+    ("os.mkdir", 5),
 ]
 
 KILL = """
@@ -89,10 +91,11 @@ def dying(*args, **options):
     calls.append(1)
     if len(calls) == at and not after:
         os.kill(os.getpid(), 9)
-    done = real(*args, **options)
-    if len(calls) == at:
-        os.kill(os.getpid(), 9)
-    return done
+    try:
+        return real(*args, **options)
+    finally:
+        if len(calls) == at:
+            os.kill(os.getpid(), 9)
 setattr(os, name, dying)
 """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -109,6 +110,41 @@ def test_c23_a_linked_shard_or_file_is_refused(folder_lab: Lab, tmp_path: Path, 
         folder_lab.get(reference)
     assert ending(folder_lab.put(BODY)) == ("failed", "workspace_read_failed")
     assert [each.digest for each in no_link(inner)] == []
+
+
+@pytest.mark.req("ADR0006-C23")
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege")
+@pytest.mark.parametrize("name", [".", "records"])
+def test_c23_a_link_in_place_of_the_store_or_its_records_is_not_written_through(
+    folder_lab: Lab, tmp_path: Path, name: str
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    link = tmp_path / "artifacts" / name
+    if name != ".":
+        link.parent.mkdir()
+    link.symlink_to(tmp_path / "elsewhere")
+    assert ending(folder_lab.put(BODY))[0] == "failed"
+    assert os.listdir(tmp_path / "elsewhere") == []
+
+
+def test_a_damaged_record_is_refused_and_written_again(lab: Lab) -> None:
+    reference = lab.reference(BODY)
+    lab.spy.inner.remember(OWNER.key, DIGEST, json.dumps(table(size=0)).encode())
+    with pytest.raises(GsdError) as caught:
+        lab.get(reference)
+    assert caught.value.reason == "bad_record"
+    assert lab.reference(BODY) == reference
+    assert lab.body(reference) == BODY
+
+
+def test_a_store_that_somebody_deletes_is_begun_anew(folder_lab: Lab, tmp_path: Path) -> None:
+    references = [folder_lab.reference(body) for body in (BODY, BODY * 2)]
+    shutil.rmtree(tmp_path / "artifacts")
+    assert ending(folder_lab.get(references[0]))[0] == "unauthorized"
+    assert folder_lab.reference(BODY) == references[0]
+    again = Lab(Folder(str(tmp_path / "artifacts")))
+    assert again.body(references[0]) == BODY
+    assert ending(again.get(references[1]))[0] == "unauthorized"
 
 
 def no_link(folder: Folder) -> list[Any]:

@@ -104,7 +104,9 @@ def test_without_a_project_nothing_is_stored_and_nothing_is_lost(tmp_path: Path)
     with pytest.raises(GsdError) as caught:
         shell("artifact put", stdin=BIG)
     assert caught.value.reason == "no_authorized_workspace"
-    assert shell("artifact put", stdin=BIG, text="") == BIG
+    printed = shell("artifact put", stdin=BIG, text="")
+    assert printed.data == BIG
+    assert printed.notes == ("the result was not stored: no_authorized_workspace",)
     assert os.listdir(tmp_path) == []
     for verb in ("artifact list", "artifact summary"):
         with pytest.raises(GsdError) as caught:

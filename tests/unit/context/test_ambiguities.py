@@ -126,7 +126,7 @@ def test_a06_the_tier_is_explicit_and_numbers_order_within_it() -> None:
 @pytest.mark.req("CTX-A07", "CTX-disclosure-first")
 def test_a07_a_plan_comes_down_to_its_summary_and_no_further() -> None:
     plan = section("plan:1", "plan", f"# Plan\n\n{SENTENCES}", source="PLAN.md")
-    built = made(plan, available=140)
+    built = made(plan, available=least(plan))
     assert renditions(built)["plan:1"] == "summary"
     assert "# Plan\nThe module reads its settings. It must never write them." in built.text
     with pytest.raises(BudgetExceededError) as caught:
@@ -164,10 +164,10 @@ def test_a09_sections_are_known_by_id_and_titles_may_say_anything() -> None:
 @pytest.mark.req("CTX-A10")
 def test_a10_a_repair_ends_where_the_mention_ends() -> None:
     gone = section("env", "environment", "x", title="Environment")
-    text = "First see Environment above, then go on. 详见 `Environment`。 And `code` stays, see Environments."
+    text = "First see Environment above, then go on. 详见 `Environment`。 And `c`, see Environment variables."
     done = repaired([document("a", text=text)], [gone])
     assert done.sections[0].text == (
-        "First (Environment omitted), then go on. (Environment omitted)。 And `code` stays, see Environments."
+        "First (Environment omitted), then go on. (Environment omitted)。 And `c`, see Environment variables."
     )
     assert done.changed == ("a",)
 

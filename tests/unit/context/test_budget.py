@@ -100,7 +100,7 @@ def test_exactly_two_rounds_left_is_too_few_and_more_is_not() -> None:
 
 def test_a_compaction_resets_the_growth() -> None:
     tired = watched(1_000, (100, 400, 700))
-    fresh = tired.compacted(200)
+    fresh = tired.observe(200)
     assert tired.compaction_due
     assert (fresh.growth, fresh.used, fresh.compaction_due) == (0.0, 200, False)
     assert fresh.observe(250).growth == 50.0

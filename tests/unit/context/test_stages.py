@@ -139,6 +139,14 @@ def test_frontmatter_that_says_nonsense_is_named_with_its_line(loader: Loader) -
     assert (reason(caught), caught.value.line) == ("bad_reference", 3)
 
 
+def test_references_that_require_each_other_are_refused(loader: Loader, tmp_path: Path) -> None:
+    for name, other in (("a", "b"), ("b", "a")):
+        (tmp_path / ".planning" / f"{name}.md").write_text(f"---\nrequires: [{other}]\n---\n")
+    with pytest.raises(GsdError, match=r"a\.md, .*b\.md") as caught:
+        loader.sections(["rules", "a"], "project")
+    assert reason(caught) == "requirement_cycle"
+
+
 def test_bytes_that_are_no_text_are_refused(loader: Loader, tmp_path: Path) -> None:
     (tmp_path / ".planning" / "latin.md").write_bytes("é".encode("latin-1"))
     with pytest.raises(GsdError) as caught:

@@ -99,9 +99,11 @@ def test_a_cut_can_be_asked_for() -> None:
 
 def test_an_aim_below_what_may_not_be_cut_comes_as_near_as_it_can() -> None:
     order = Order(request="word " * 200, compact=True)
-    built = made(section("e", "environment", LONG), available=400, order=order)
+    spare = section("e", "environment", "x" * 300)
+    most = made(spare, available=5_000, order=order._replace(compact=False)).report.after.total
+    built = made(spare, available=most, order=order)
     assert changed(built) == {"e": "omitted"}
-    assert built.report.survey.aim < built.report.after.total <= 400
+    assert built.report.survey.aim == most * 60 // 100 < built.report.after.total < most
 
 
 @pytest.mark.req("CTX-monitor-preventive")
@@ -314,6 +316,13 @@ def test_a_mention_of_what_is_gone_is_repaired_in_the_context() -> None:
     assert "Versions: (Environment omitted), and mind `x`. Mail me@environment.test." in built.text
     assert "See Environment." in built.text
     assert built.report.repaired == ("a",)
+
+
+def test_a_name_that_something_else_still_has_is_not_gone() -> None:
+    gone, twin = section("g", "environment", "x", title="Guide"), section("t", "project", "y", title="Guide")
+    mention = document("a", text="See `Guide`.")
+    assert repaired([mention, twin], [gone]).changed == ()
+    assert repaired([mention], [gone]).changed == ("a",)
 
 
 @pytest.mark.req("CTX-check-references")

@@ -25,11 +25,27 @@ def test_filters_are_combined_with_and() -> None:
     assert ids(klass="PATH", contains="yes") == []
 
 
+def cited(workflow: str, text: str = "") -> list[str]:
+    return [found.id for found in for_workflow(FACTS, workflow, text)]
+
+
 @pytest.mark.req("ADR1671-predicates-in-bundle")
 def test_a_workflow_cites_what_names_it_and_what_names_any() -> None:
-    assert [found.id for found in for_workflow(FACTS, "plan-phase")] == [
-        "RULE.plan-phase.small",
-        "PATH.any.api",
-    ]
-    assert [found.id for found in for_workflow(FACTS, "tests")] == ["RULE.tests", "PATH.any.api"]
-    assert [found.id for found in for_workflow(FACTS, "RULE")] == ["PATH.any.api"]
+    assert cited("plan-phase") == ["RULE.plan-phase.small", "PATH.any.api"]
+    assert cited("tests") == ["RULE.tests", "PATH.any.api"]
+    assert cited("RULE") == ["PATH.any.api"]
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("Go by `RULE.tests`.", ["RULE.tests"]),
+        ("RULE.tests, RULES.x.", ["RULE.tests", "RULES.x"]),
+        ("MY-RULE.tests and RULE.testsuite and RULES", []),
+        ("gsd-tools query context-predicates --class RULE", ["RULE.tests", "RULE.plan-phase.small"]),
+        ("query context-predicates --class=RULES", ["RULES.x"]),
+        ("--prefix RULE", ["RULE.tests", "RULE.plan-phase.small", "RULES.x"]),
+    ],
+)
+def test_a_workflow_cites_what_its_text_names_or_asks_for(text: str, ids: list[str]) -> None:
+    assert [name for name in cited("other", text) if name != "PATH.any.api"] == ids
