@@ -80,11 +80,10 @@ class Content:
         packed = self._pack.described(target) if self._pack else None
         if packed is not None:
             return packed
-        from gsd_install.content.context import context
         from gsd_install.emit.companion import described
 
         documents, specific = self._select("full")
-        return described(self.catalog, documents, target, specific, context(self.root))
+        return described(self.catalog, documents, target, specific)
 
     def first_command(self, target: Target, profile: str) -> str:
         """How the command to begin with is typed: `start`, else the profile's first; empty without one."""

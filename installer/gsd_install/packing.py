@@ -8,7 +8,6 @@ import os
 from collections.abc import Mapping
 
 from gsd_install.content.catalog import load
-from gsd_install.content.context import context
 from gsd_install.content.model import TIERS
 from gsd_install.content.select import select, specific_paths
 from gsd_install.content.tree import EMITTED
@@ -88,7 +87,7 @@ def pack_emissions(
         files[f"shared-{scope}.json"] = packed.pack_shared(
             made,
             emit_shared(catalog, documents, made, specific),
-            described(catalog, documents, made, specific, context(root)),
+            described(catalog, documents, made, specific),
         )
     return {f"{EMITTED}/{name}": data for name, data in files.items()}
 

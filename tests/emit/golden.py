@@ -41,6 +41,7 @@ SCOPES: tuple[Scope, ...] = ("global", "project")
 # No machine has a say in what is emitted.
 MACHINE = Platform("linux", "/home/ann", {}, "/home/ann/work/app")
 PYTHON = "/usr/bin/python3"
+LAUNCHER = "gsd-tools"
 
 # A limit that nothing but a pointer keeps, to show the last form of a command.
 TIGHT = (Cap("command", 320),)
@@ -109,7 +110,8 @@ def emitted(catalog: Catalog, plugin: Plugin, scope: Scope, caps: tuple[Cap, ...
     base = MACHINE.home if scope == "global" else MACHINE.cwd
     made = target(plugin.runtime, scope, MACHINE, base=base, payload=f"{base}/.gsd")
     documents = select(catalog, "full")
-    emission = emit(catalog, documents, made, plugin.caps if caps is None else caps, plugin.converters)
+    limits = plugin.caps if caps is None else caps
+    emission = emit(catalog, documents, made, limits, plugin.converters, launcher=LAUNCHER)
     entries, scripts = _surfaces(catalog, documents, made)
     shared = emit_shared(catalog, documents, made)
     return Emitted(made, emission.outputs, shared, scripts, entries, emission.absent, emission.warnings)
@@ -128,6 +130,7 @@ def _surfaces(
         render=renderer(catalog, made, located),
         interpreter=PYTHON if made.scope == "global" else "python3",
         exists=lambda _: False,
+        launcher=LAUNCHER,
     )
     return entries, scripts
 

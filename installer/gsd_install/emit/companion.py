@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 
-from gsd_install.content.context import FILE
+from gsd_install.content.model import CONTEXT
 from gsd_install.emit.output import Output
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
@@ -69,12 +69,11 @@ def described(
     documents: Iterable[Document],
     target: Target,
     specific: frozenset[str],
-    context: bytes | None = None,
 ) -> tuple[Output, ...]:
     """What the companion needs to know of a content root: where workflows stand, what gates their sections.
 
-    `context` is its `CONTEXT.md`, which is placed too. The install profile makes no difference. A workflow
-    that reads differently from host to host does not stand in the payload and is left out.
+    The install profile makes no difference. A workflow that reads differently from host to host does not
+    stand in the payload and is left out.
     """
     from gsd_install.emit.text import step_pointer
 
@@ -84,6 +83,7 @@ def described(
         return target.spell(target.below(target.payload, f"{base}/{path}"))
 
     found: dict[str, dict[str, Any]] = {"workflow": {}, "command": {}, "agent": {}}
+    context = None
     for document in documents:
         if document.kind == "workflow" and document.path not in specific:
             gated = [
@@ -96,6 +96,8 @@ def described(
                 for section, path in _gated(document)
             ]
             found["workflow"][document.id] = {"path": f"{base}/{document.path}", "sections": gated}
+        elif document.path == CONTEXT:
+            context = f"{base}/{CONTEXT}"
         elif document.kind == "command":
             found["command"][document.id] = {"hint": document.meta.get("argument-hint", "")}
         elif document.kind == "agent":
@@ -108,10 +110,9 @@ def described(
         "workflows": found["workflow"],
         "commands": found["command"],
         "agents": found["agent"],
-        "context": None if context is None else f"{base}/{FILE}",
+        "context": context,
     }
-    made = _output(target, f"{catalog.id}/companion.json", _json(facts), "manifest")
-    return (made,) if context is None else (made, _output(target, f"{base}/{FILE}", context, "manifest"))
+    return (_output(target, f"{catalog.id}/companion.json", _json(facts), "manifest"),)
 
 
 def _gated(document: Document) -> Iterator[tuple[Section, str]]:

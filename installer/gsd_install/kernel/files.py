@@ -19,7 +19,7 @@ def write_atomic(path: str, data: bytes, *, mode: int | None = None, durable: bo
     the first byte is written. `durable` also flushes to the disk, for files that nobody can rebuild. Raises
     OSError.
     """
-    temporary = f"{path}.{os.getpid()}.gsd-tmp"
+    temporary = f"{path}.{os.getpid()}-{os.urandom(4).hex()}.gsd-tmp"  # threads, and pids used again
     if mode is None:
         with contextlib.suppress(FileNotFoundError):
             mode = os.stat(path).st_mode & 0o7777

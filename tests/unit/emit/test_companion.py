@@ -165,9 +165,9 @@ def test_a_path_with_quotes_is_quoted_in_every_launcher() -> None:
 
 
 def test_the_manifest_names_shared_workflows_and_the_very_pointers(tmp_path: Path) -> None:
-    catalog = loaded(tmp_path, GATED)
+    catalog = loaded(tmp_path / "one", {**GATED, "CONTEXT.md": "- `A=1`\n"})
     made, specific = target_of(ACME), specific_paths(catalog.documents)
-    file, context = described(catalog, catalog.documents, made, specific, b"A=1\n")
+    [file] = described(catalog, catalog.documents, made, specific)
     table = json.loads(file.data)
     assert file.path == f"{made.payload}/{catalog.id}/companion.json"
     assert list(table["workflows"]) == ["do"]
@@ -178,8 +178,9 @@ def test_the_manifest_names_shared_workflows_and_the_very_pointers(tmp_path: Pat
     assert bodies[f"{made.payload}/{section['read']}"] == "Two.\n"
     assert table["commands"] == {"do": {"hint": "<n> [--research]"}}
     assert table["agents"] == {"worker": {"effort": "heavy"}}
-    assert context.path == f"{made.payload}/{table['context']}"
-    assert json.loads(described(catalog, catalog.documents, made, specific)[0].data)["context"] is None
+    assert bodies[f"{made.payload}/{table['context']}"] == "- `A=1`\n"
+    bare = loaded(tmp_path / "two", GATED)
+    assert json.loads(described(bare, bare.documents, made, specific)[0].data)["context"] is None
 
 
 def test_a_host_is_described_by_what_its_plugin_says() -> None:
