@@ -90,18 +90,19 @@ class Emitted(NamedTuple):
 
 def shipped() -> tuple[str, ...]:
     """The runtimes that pyproject.toml declares."""
-    return tuple(sorted(_declared()))
+    return tuple(sorted(declared()))
 
 
-def _declared() -> Mapping[str, str]:
+def declared() -> Mapping[str, str]:
+    """The runtimes that pyproject.toml declares, and their modules."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    declared: Mapping[str, str] = project["entry-points"][GROUP]
-    return declared
+    found: Mapping[str, str] = project["entry-points"][GROUP]
+    return found
 
 
 def _plugins() -> Plugins:
     return Plugins(
-        tuple(Declared(name, module, "gsd-install") for name, module in sorted(_declared().items()))
+        tuple(Declared(name, module, "gsd-install") for name, module in sorted(declared().items()))
     )
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+import yaml
 
 from gsd_install.content.catalog import load
 from gsd_install.content.model import BODIES, TIERS, Catalog, Document
@@ -56,10 +57,13 @@ def shipped() -> Catalog:
 
 @cache
 def hosts() -> tuple[Host, ...]:
-    """Every installed runtime in every scope."""
+    """A host for each distinct form of an agent: what a budget does to one does not depend on folders."""
     plugins = Plugins()
     found = [plugins.get(runtime) for runtime in plugins.ids()]
-    return tuple(Host(plugin, target_of(plugin.runtime, scope)) for plugin in found for scope in SCOPES)
+    every = (Host(plugin, target_of(plugin.runtime, scope)) for plugin in found for scope in SCOPES)
+    placed = ((host, place_for("agent", host.target)) for host in every)
+    distinct = {place.forms: host for host, place in placed if place}
+    return tuple(distinct.values())
 
 
 def stretches(catalog: Catalog, document: Document, target: Target) -> tuple[Stretch, ...]:
@@ -85,6 +89,9 @@ def decoded(output: Output, form: Form) -> str:
     text = output.data.decode()
     if form.dialect == "markdown":
         return frontmatter.split(text, file=output.path).body
+    if form.dialect in {"json", "yaml"}:
+        [key] = [field.key for field in form.fields if field.source == "body"]
+        return str(yaml.safe_load(text)[key])
     if form.dialect == "toml":
         [key] = [field.key for field in form.fields if field.source == "body"]
         return str(tomllib.loads(text)[key])

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from gsd_install.content.model import TIERS
 from gsd_install.contents import Content, shipped_root
-from gsd_install.declared import Declared
+from gsd_install.declared import GROUP, Declared
 from gsd_install.emit.packed import open_pack
 from gsd_install.emit.target import Target, target
 from gsd_install.packing import pack_emissions, pack_plugins
@@ -19,8 +20,9 @@ from gsd_install.runtime.platform import Platform
 from gsd_install.runtime.words import Scope
 from support.venvs import ROOT
 
-RUNTIMES = sorted(path.stem for path in (ROOT / "plugins" / "gsd_runtimes").glob("[!_]*.py"))
-ENTRY_POINTS = {name: f"gsd_runtimes.{name}" for name in RUNTIMES}
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+ENTRY_POINTS: dict[str, str] = PROJECT["entry-points"][GROUP]
+RUNTIMES = sorted(ENTRY_POINTS)
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +44,8 @@ def plugins(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Plugin]:
     """The shipped plugins as a wheel gives them: from their pack, with a digest."""
     pack = json.loads(pack_plugins(ENTRY_POINTS, str(ROOT / "plugins" / "gsd_runtimes")))
     asked = Plugins(tuple(Declared(name, module, "gsd-install 0") for name, module in ENTRY_POINTS.items()))
-    return {name: asked.get(name)._replace(digest=pack[name][0]) for name in RUNTIMES}
+    stems = {name: module.rpartition(".")[2] for name, module in ENTRY_POINTS.items()}
+    return {name: asked.get(name)._replace(digest=pack[stems[name]][0]) for name in RUNTIMES}
 
 
 def _target(

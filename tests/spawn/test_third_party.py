@@ -62,15 +62,9 @@ def test_a_bad_plugin_does_not_take_the_command_line_down(box: Machine) -> None:
     box.run("--help").ok()
     listed = box.run("runtimes", "--json").ok().json["data"]["runtimes"]
     usable = {row["id"]: row["usable"] for row in listed}
-    assert usable == {
-        "acme": True,
-        "broken": False,
-        "claude": True,
-        "codex": True,
-        "future": False,
-        "opencode": True,
-        "windsurf": False,
-    }
+    bad = {"broken": False, "future": False, "windsurf": False}
+    assert {name: usable[name] for name in (*bad, "acme", "claude")} == bad | {"acme": True, "claude": True}
+    assert all(usable[name] for name in usable.keys() - bad.keys())
 
 
 def test_an_installed_runtime_whose_plugin_is_gone_can_still_be_removed(

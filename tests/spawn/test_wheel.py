@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tomllib
 import zipfile
 from importlib import metadata
 from pathlib import Path
@@ -19,9 +20,11 @@ from support.venvs import ROOT, run
 
 SOURCE_ROOTS = ("installer", "plugins", "capabilities", "content")
 SCOPES = ("global", "project")
-PACKED_FOR = ("shared", "claude", "codex", "opencode", "windsurf")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+RUNTIMES: dict[str, str] = PROJECT["entry-points"][GROUP]
+PACKED_FOR = ("shared", *RUNTIMES)
 EMITTED = {"head"} | {f"{name}-{scope}" for name in PACKED_FOR for scope in SCOPES}
-PACKS = {"gsd_content/catalog.json", f"gsd_runtimes/{PACKED}"} | {
+PACKS = {"gsd_content/catalog.json", f"gsd_runtimes/{PACKED}", "gsd_capabilities/capabilities.json"} | {
     f"gsd_content/emitted/{name}.json" for name in EMITTED
 }
 
@@ -41,21 +44,21 @@ def test_the_wheel_holds_exactly_what_git_tracks_and_the_packs(names: set[str]) 
 def test_every_runtime_module_is_declared() -> None:
     modules = {path.stem for path in (ROOT / "plugins" / "gsd_runtimes").glob("*.py")} - {"__init__"}
     declared = metadata.distribution("gsd-install").entry_points.select(group=GROUP)
-    assert {entry.name for entry in declared} == modules
+    assert {entry.name for entry in declared} == set(RUNTIMES)
     assert {entry.value for entry in declared} == {f"gsd_runtimes.{name}" for name in modules}
 
 
 def test_a_packed_plugin_is_what_asking_it_gives(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         pack = json.loads(archive.read(f"gsd_runtimes/{PACKED}"))
-    entries = {name: f"gsd_runtimes.{name}" for name in pack}
-    asked = Plugins(tuple(Declared(name, module, "gsd-install 0") for name, module in entries.items()))
-    assert len(pack) >= 4
-    for name, (_, answers) in pack.items():
+    asked = Plugins(tuple(Declared(name, module, "gsd-install 0") for name, module in RUNTIMES.items()))
+    assert len(pack) == len(RUNTIMES) >= 45
+    for name, module in RUNTIMES.items():
         plugin = asked.get(name)
+        _, answers = pack[module.rpartition(".")[2]]
         assert tuple(decode(answers)) == (plugin.runtime, plugin.caps, plugin.rewrites)
     folder = ROOT / "plugins" / "gsd_runtimes"
-    assert json.loads(pack_plugins(entries, str(folder))) == pack
+    assert json.loads(pack_plugins(RUNTIMES, str(folder))) == pack
 
 
 # Runs the command line and prints the modules it imported to stderr.
@@ -74,7 +77,9 @@ def _imported(*words: str) -> set[str]:
 
 @pytest.mark.parametrize("words", [("--version",), ("--help",)])
 def test_a_small_command_imports_nothing_it_does_not_use(words: tuple[str, ...]) -> None:
-    allowed = {"", "cli", "cli.main", "cli.args", "cli.result", "kernel", "kernel.errors", "version"}
+    allowed = {"", "cli", "cli.main", "cli.args", "cli.result", "kernel", "kernel.errors", "version"} | {
+        "kernel.record"
+    }
     found = _imported(*words)
     ours = {name.removeprefix("gsd_install").lstrip(".") for name in found if name.startswith("gsd_install")}
     assert ours <= allowed, ours - allowed

@@ -139,11 +139,12 @@ def pack_pieces(
 ) -> bytes | None:
     """The pieces of one target as they are stored; None where they cannot be.
 
-    That is where a document had to be changed to fit (its explanation is not packed) or has no place.
+    That is where a document had to be changed to fit (its explanation is not packed), or has no place and is
+    written because another one points at it, which depends on the profile.
     """
     outputs = [output for piece in pieces.values() for output in piece.outputs]
     if any(output.fit or output.origins for output in outputs) or any(
-        piece.absent for piece in pieces.values()
+        piece.absent and piece.outputs for piece in pieces.values()
     ):
         return None
     stored = {
