@@ -62,7 +62,7 @@ def hosts() -> tuple[Host, ...]:
     found = [plugins.get(runtime) for runtime in plugins.ids()]
     every = (Host(plugin, target_of(plugin.runtime, scope)) for plugin in found for scope in SCOPES)
     placed = ((host, place_for("agent", host.target)) for host in every)
-    distinct = {place.forms: host for host, place in placed if place}
+    distinct = {repr(place.forms): host for host, place in placed if place}
     return tuple(distinct.values())
 
 

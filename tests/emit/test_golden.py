@@ -38,6 +38,10 @@ def test_what_is_emitted_is_what_was_written_down() -> None:
     assert golden.differences(golden.stored(), golden.render()) == []
 
 
+# Runtimes without a place in that scope: only what is specific to them is emitted, and nothing installs it.
+NOTHING_DISCOVERED = {"hermes-project", "jetbrains-ai-global"}
+
+
 def test_every_shipped_runtime_is_written_down_in_both_scopes(pages: dict[str, Any]) -> None:
     assert set(pages) == {
         f"{runtime}-{scope}" for runtime in golden.shipped() for scope in ("global", "project")
@@ -46,7 +50,7 @@ def test_every_shipped_runtime_is_written_down_in_both_scopes(pages: dict[str, A
     assert {value.rpartition(".")[2] for value in golden.declared().values()} == modules
     assert len(modules) >= 4
     for name, page in pages.items():
-        assert len(page["own"]) >= 6, name
+        assert len(page["own"]) >= (2 if name in NOTHING_DISCOVERED else 6), name
         assert len(page["shared"]) == 5, name
 
 

@@ -73,7 +73,8 @@ def test_the_pack_is_what_emitting_gives(
     )
     assert packed.shared(made, profile) == parsed.shared(made, profile)
     assert packed.first_command(made, profile) == parsed.first_command(made, profile)
-    assert packed._catalog is None, "the pack was not used"
+    elsewhere = system == "windows" and scope == "global" and plugins[runtime].runtime.home.windows
+    assert elsewhere or packed._catalog is None, "the pack was not used"
 
 
 def test_skills_of_other_hosts_are_left_out_of_the_pack_as_well(

@@ -92,7 +92,7 @@ SCHEMA: Mapping[str, Key] = {
         "per cent of the window for each pool; together 100",
         POOLS,
     ),
-    "artifacts.threshold_bytes": Key("integer", 16_384, "a larger tool result is stored, not shown", least=82),
+    "artifacts.threshold_bytes": Key("integer", 16_384, "a larger tool result is stored", least=82),
 }  # fmt: skip
 
 
