@@ -65,7 +65,7 @@ class Prepared(NamedTuple):
     """`desired` for `apply`, and the figures of the summary. `shared` counts texts and their bytes.
 
     `emitted` pairs each unit's key with its target, its caps and everything it got. `sums` are what hosts
-    list or chain together, for each cap on that.
+    list or chain together, for each cap on that. `launcher` is the one that renders workflows, or empty.
     """
 
     desired: Desired
@@ -74,6 +74,7 @@ class Prepared(NamedTuple):
     outputs: tuple[Output, ...]
     emitted: tuple[tuple[str, Target, tuple[Cap, ...], Emission], ...]
     sums: tuple[Sum, ...]
+    launcher: str
 
 
 def unit_key(runtime: str, content: str) -> str:
@@ -147,6 +148,7 @@ def prepare(
         merged.outputs(),
         tuple((unit.key, unit.target, unit.plugin.caps, emissions[unit.key]) for unit in in_order),
         sums,
+        brought.code.render,
     )
 
 

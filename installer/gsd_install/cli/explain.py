@@ -11,6 +11,7 @@ from gsd_install.cli import tracing
 from gsd_install.cli.context import Context, context, recorded_wishes
 from gsd_install.cli.result import Result
 from gsd_install.contents import Content
+from gsd_install.emit.companion import KINDS
 from gsd_install.emit.output import Emission, Fit, Output
 from gsd_install.emit.target import Target
 from gsd_install.kernel.errors import GsdError
@@ -103,7 +104,7 @@ def _explained(subject: _Subject, plugins: Plugins) -> dict[str, Any]:
         "path": here.spell(output.path),
         "owners": list(subject.owners),
         "source": output.source,
-        "source_file": f"{subject.content.root}/{output.source}",
+        "source_file": None if output.kind in KINDS else f"{subject.content.root}/{output.source}",
         "kind": output.kind,
         "rendition": output.rendition,
         "bytes": len(output.data),
@@ -116,8 +117,10 @@ def _explained(subject: _Subject, plugins: Plugins) -> dict[str, Any]:
 
 
 def _stretches(subject: _Subject, plugins: Plugins) -> list[dict[str, Any]] | None:
-    """Where each line comes from; None for a file that is no text."""
+    """Where each line comes from; None for a file that is no text, or none of the content's."""
     output, catalog = subject.output, subject.content.catalog
+    if output.kind in KINDS:
+        return None
     try:
         text = output.data.decode("utf-8")
     except UnicodeDecodeError:
@@ -153,7 +156,10 @@ def _body(subject: _Subject, plugins: Plugins, text: str) -> str:
     others = frozenset(paths.union(_installed(subject.here)) - own)
     profile = str(subject.here.units[key]["profile"])
     plugin = plugins.get(target.runtime.id)
-    written = bodies(subject.content, profile, output.source, target, caps, plugin.converters, others)
+    launcher = subject.prepared.launcher
+    written = bodies(
+        subject.content, profile, output.source, target, caps, plugin.converters, others, launcher
+    )
     return written.get(output.data, text)
 
 

@@ -19,6 +19,7 @@ def bodies(
     caps: tuple[Cap, ...],
     converters: Mapping[str, Converter],
     elsewhere: frozenset[str],
+    launcher: str,
 ) -> Mapping[bytes, str]:
     """The bodies that were tried for the document `source`, by the bytes of the file each made."""
     found: dict[bytes, str] = {}
@@ -33,7 +34,7 @@ def bodies(
 
     noting = {name: noted(convert) for name, convert in {**DIALECTS, **converters}.items()}
     documents, specific = content.documents(profile), content.specific(profile)
-    made = emitter(content.catalog, documents, target, caps, noting, elsewhere, specific)
+    made = emitter(content.catalog, documents, target, caps, noting, elsewhere, specific, launcher)
     for document in documents:
         if document.path == source:
             piece(made, document)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from gsd_install.content.model import Document, Section
@@ -10,6 +11,8 @@ from gsd_install.emit.output import Output
 from gsd_install.emit.target import Target
 from gsd_install.kernel import frontmatter
 from gsd_install.kernel.record import NamedTuple
+
+_PLACEHOLDER = re.compile(r"\{gsd:[^}]*\}")
 
 
 class Line(NamedTuple):
@@ -22,8 +25,9 @@ class Line(NamedTuple):
 class Stretch(NamedTuple):
     """Lines `first` to `last` of an installed file, 1-based, and the source lines they are made of.
 
-    `what` is `text`, a rule of its author (`keep`, `isolate`, ...), `frontmatter` or `pointer`. `first` and
-    `last` are 0 where the file's dialect spells the text anew, and the source lines are where we wrote it.
+    `what` is `text`, a rule of its author (`keep`, `isolate`, ...), `frontmatter`, `pointer`, or `launcher`
+    for what sends the agent to the companion. `first` and `last` are 0 where the file's dialect spells the
+    text anew, and the source lines are where we wrote it.
     """
 
     first: int
@@ -49,7 +53,11 @@ def trace(document: Document, source: str, output: Output, body: str) -> tuple[S
 
     `source` is the document's file and `body` what stands in the output before its dialect wrote it.
     """
-    lines = _placed(_body(document, source, output.rendition), output, body)
+    lines = _body(document, source, output.rendition)
+    if document.kind == "command" and output.rendition != "pointer":
+        whole = output.fit.body if output.fit and output.origins else body
+        lines = _with_launcher(lines, source.split("\n"), whole)
+    lines = _placed(lines, output, body)
     if output.kind == "rule":
         lines = _trimmed(lines, source.split("\n"))[: _count(body)]
     text = output.data.decode()
@@ -65,6 +73,24 @@ def trace(document: Document, source: str, output: Output, body: str) -> tuple[S
             parts = [_fields(1, above, fields), *_grouped(shown, above + 1)]
             return tuple(filter(None, [*parts, _fields(above + len(shown) + 1, below, fields)]))
     return tuple(_grouped(lines, 0))
+
+
+def _with_launcher(lines: list[Line], source: list[str], body: str) -> list[Line]:
+    """The lines of a command in which a stretch of its text was replaced, or one was put in."""
+    shown = body.split("\n")[: _count(body)]
+
+    def alike(line: Line, text: str) -> bool:
+        if not line.source:
+            return False
+        pattern = ".*".join(map(re.escape, _PLACEHOLDER.split(source[line.source - 1])))
+        return re.fullmatch(pattern, text) is not None
+
+    most = min(len(lines), len(shown))
+    head = next((at for at in range(most) if not alike(lines[at], shown[at])), most)
+    most -= head
+    tail = next((at for at in range(most) if not alike(lines[-1 - at], shown[-1 - at])), most)
+    ours = [Line(0, "launcher")] * (len(shown) - head - tail)
+    return [*lines[:head], *ours, *lines[len(lines) - tail :]]
 
 
 def _trimmed(lines: list[Line], source: list[str]) -> list[Line]:

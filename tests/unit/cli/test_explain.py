@@ -145,7 +145,7 @@ def check_stretches(path: Path, told: Mapping[str, Any]) -> int:
     for stretch in told["stretches"]:
         first, last = stretch["lines"]
         seen += range(first, last + 1)
-        if stretch["what"] in ("frontmatter", "pointer"):
+        if stretch["what"] in ("frontmatter", "launcher", "pointer"):
             continue
         start, end = stretch["source_lines"]
         assert end - start == last - first
@@ -166,7 +166,7 @@ def test_every_line_of_every_file_is_traced_to_its_source(box: Machine) -> None:
     for path in installed(box):
         told = data_of(box, path)
         if told["stretches"] is None:
-            assert path.name == "icon.bin"
+            assert path.name == "icon.bin" or told["source_file"] is None
             continue
         checked[path.relative_to(box.home).as_posix()] = check_stretches(path, told)
     assert len(checked) >= 12
@@ -180,8 +180,30 @@ def test_every_line_of_the_shipped_content_is_traced(tmp_path: Path) -> None:
     assert len(paths) > 200
     for path in paths[::9]:
         told = data_of(box, path)
+        if told["source_file"] is None:
+            assert told["kind"] in ("code", "launcher", "manifest")
+            continue
         assert told["source_file"].startswith(shipped_root())
         assert check_stretches(path, told)
+
+
+@pytest.mark.parametrize(
+    ("runtime", "path"),
+    [("claude", ".claude/commands/gsd-plan-phase.md"), ("codex", ".agents/skills/gsd-plan-phase/SKILL.md")],
+)
+def test_what_sends_a_command_to_the_companion_is_told_apart(tmp_path: Path, runtime: str, path: str) -> None:
+    box = machine(tmp_path)
+    box.run("--runtime", runtime).ok()
+    told = data_of(box, box.home / path)
+    lines = (box.home / path).read_text(encoding="utf-8").split("\n")
+    source = Path(told["source_file"]).read_text(encoding="utf-8").split("\n")
+    [ours] = [item["lines"] for item in told["stretches"] if item["what"] == "launcher"]
+    assert "bin/gsd-tools render plan-phase" in "\n".join(lines[ours[0] - 1 : ours[1]])
+    for item in told["stretches"]:
+        if item["what"] == "text":
+            (first, last), (start, end) = item["lines"], item["source_lines"]
+            pairs = zip(lines[first - 1 : last], source[start - 1 : end], strict=True)
+            assert all(shown == text or "{gsd:" in text for shown, text in pairs)
 
 
 def test_an_agent_in_toml(box: Machine) -> None:
