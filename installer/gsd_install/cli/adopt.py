@@ -99,6 +99,7 @@ def candidates(here: Context, plugins: Plugins) -> tuple[str, ...]:
 def look(here: Context, plugins: Plugins, asked: Asked) -> Found:
     """What of the asked units is here and not recorded; reads only."""
     asked = asked._replace(names=tuple(name for name in asked.names if _is_here(here, plugins, asked, name)))
+    asked = asked._replace(names=_explaining(here, plugins, asked))
     profiles = _profiles(here, plugins, asked)
     desired, problems = _desired(here, plugins, asked, profiles)
     seen = adoption.survey(here.location, here.ledger, desired)
@@ -125,6 +126,25 @@ def _is_here(here: Context, plugins: Plugins, asked: Asked, name: str) -> bool:
     seen = adoption.survey(here.location, here.ledger, desired)
     recorded = not here.units.keys().isdisjoint(keys)
     return recorded or bool(adoption.units(here.location, here.ledger, seen, backup=True))
+
+
+def _explaining(here: Context, plugins: Plugins, asked: Asked) -> tuple[str, ...]:
+    """The runtimes without those of which only a part of what another one has is here.
+
+    Several read one directory of skills, so the files of one look as if all had been installed.
+    """
+    keys = [unit_key(name, content.id) for name in asked.names for content in asked.contents]
+    desired, _ = _desired(here, plugins, asked, dict.fromkeys(keys, asked.profile or TIERS[-1]))
+    found: dict[str, set[str]] = {name: set() for name in asked.names}
+    for state, file in adoption.survey(here.location, here.ledger, desired):
+        for owner in file.owners if state != "missing" else ():
+            found[owner.partition(":")[0]].add(file.path)
+    recorded = {key.partition(":")[0] for key in here.units}
+    return tuple(
+        name
+        for name, paths in found.items()
+        if name in recorded or not any(paths < other for other in found.values())
+    )
 
 
 def _asked(args: argparse.Namespace, here: Context, plugins: Plugins) -> Asked:
