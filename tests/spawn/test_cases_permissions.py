@@ -126,7 +126,8 @@ def test_permission_rules_are_few_known_and_behind_the_user_s(box: Machine, acme
         rules = json.loads(settings.read_bytes())["permissions"]
         assert rules["deny"] == ["Read(.env)"]
         assert rules["allow"][0] == "Bash(ls:*)"
-        assert [rule.partition("(")[0] for rule in rules["allow"][1:]] == ["Read"]
+        assert [rule.partition("(")[0] for rule in rules["allow"][1:]] == ["Read", "Bash"]
+        assert "/bin/gsd-tools:*)" in rules["allow"][2]
         assert "Write(" not in settings.read_text(encoding="utf-8")
     uninstall(box, scope=scope)
     assert_same(before, box.tree())

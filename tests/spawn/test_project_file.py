@@ -84,7 +84,7 @@ def test_on_a_terminal_a_picker_shows_what_is_here_and_installs_it(box: Machine)
         [box.script], stdin=inner, stdout=inner, stderr=inner, env=env, cwd=box.project
     )
     os.close(inner)
-    shown = _until(outer, "Windsurf")
+    shown = _until(outer, "Claude Code")
     assert "Codex (found here)" in shown
     assert "Claude Code (found here)" not in shown
     os.write(outer, b"\r")

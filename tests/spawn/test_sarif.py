@@ -94,10 +94,11 @@ def test_every_kind_of_drift_is_a_rule_with_its_path(box: Machine, scope: str) -
         str(commands / "ac-plan.md"): "modified",
         str(commands / "ac-old.md"): "stale",
         str(commands / "ac-new.md"): "foreign",
+        str(root / ".gsd" / "acme" / "companion.json"): "stale",
     }
     as_json = box.run("--check", "--json", "--scope", scope)
     assert as_json.code == 4
-    assert len(as_json.json["data"]["drift"]) == 4
+    assert len(as_json.json["data"]["drift"]) == 5
 
 
 def test_a_path_that_a_uri_cannot_hold_is_encoded(box: Machine) -> None:

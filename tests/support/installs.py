@@ -54,6 +54,7 @@ class Machine(NamedTuple):
             capture_output=True,
             text=True,
             encoding="utf-8",
+            errors="backslashreplace",  # a console may be of another encoding
             timeout=120,
             check=False,
         )

@@ -45,7 +45,7 @@ def _pick(
     import questionary
 
     choices = []
-    for name in plugins.ids():
+    for name in sorted(plugins.ids(), key=lambda name: name not in found):  # what is here comes first
         try:
             title = plugins.get(name).runtime.title
         except GsdError:

@@ -16,6 +16,7 @@ from gsd_install.contents import open_contents, shipped_root
 from gsd_install.emit.emit import Emitter, bodies, emitter, piece
 from gsd_install.emit.target import target
 from gsd_install.kernel.errors import GsdError, UsageError
+from gsd_install.payload import payload
 from gsd_install.plugins import Plugin, Plugins
 
 
@@ -70,7 +71,8 @@ def _emitter(catalog: Catalog, document: Document, plugin: Plugin, here: Context
     if document not in chosen:
         chosen = (*chosen, document)
     place = target(plugin.runtime, where.scope, where.platform, base=where.root, payload=where.payload)
-    return emitter(catalog, chosen, place, plugin.caps, plugin.converters)
+    launcher = payload().code.render
+    return emitter(catalog, chosen, place, plugin.caps, plugin.converters, launcher=launcher)
 
 
 def _files(made: Emitter, document: Document) -> tuple[list[_File], tuple[str, ...]]:

@@ -11,6 +11,7 @@ from gsd_install.cli.install import runtimes
 from gsd_install.cli.result import Result
 from gsd_install.cli.tracing import discovered
 from gsd_install.contents import open_contents, shipped_root
+from gsd_install.emit.companion import KINDS
 from gsd_install.emit.output import Emission, Output, Sum
 from gsd_install.emit.target import Target
 from gsd_install.kernel.measure import measure, named
@@ -41,7 +42,10 @@ def main(args: argparse.Namespace) -> Result:
         row for _, target, caps, emission in prepared.emitted for row in _rows(target, caps, emission, tokens)
     ]
     shared = [output for output in prepared.outputs if output.shared]
-    rows.append(_row("shared", "texts", shared, tokens))
+    companion = [output for output in shared if output.kind in KINDS]
+    if companion:
+        rows.append(_row("shared", "companion", companion, tokens))
+    rows.append(_row("shared", "texts", [output for output in shared if output.kind not in KINDS], tokens))
     below = [item for _, target, caps, _ in prepared.emitted for item in nested(target, caps)]
     sums = [_sum(item) for item in (*prepared.sums, *dict.fromkeys(below))]
     data = {"exact": args.exact, "rows": rows, "sums": sums}

@@ -14,6 +14,7 @@ from gsd_install.runtime.model import Form
 _FOLDER = "workflows/"
 _NAMES = re.compile("<(launcher|workflow|args|end)>")
 _INTRODUCTION = "What follows is the {} workflow, as far as this invocation needs it. Follow it to the end."
+_INSTEAD = "Only where nothing stands above, do this instead, with every step file:"
 _FIRST = (
     "First run `{} render {}`, with the arguments after it as one quoted word, and follow what it prints to"
     " the end. Only where that cannot run, read the workflow and every step file yourself:"
@@ -49,8 +50,8 @@ def told(
 ) -> Told | None:
     """A command that runs `launcher`; None where it is not about one workflow.
 
-    Where the host can run a snippet, what the launcher prints stands in the place of the paragraph that
-    links to the workflow; elsewhere the paragraph is what remains to be done when the launcher cannot run.
+    Where the host can run a snippet, what the launcher prints stands before the paragraph that links to the
+    workflow; elsewhere a line that says to run it. The paragraph is what remains to be done without it.
     """
     workflow = workflow_of(document, specific)
     if not launcher or not workflow:
@@ -63,8 +64,8 @@ def told(
         return Told(able, (Stretch(before), Stretch(f"{line}\n\n", "keep"), Stretch(paragraph + after)))
     words = {"launcher": path, "workflow": workflow, "args": target.runtime.arguments, "end": _end(workflow)}
     snippet = _NAMES.sub(lambda match: words[match[1]], able[0].snippet)
-    text = f"{_INTRODUCTION.format(workflow)}\n\n{snippet}"
-    return Told(able[:1], (Stretch(before), Stretch(text, "keep"), Stretch(after)))
+    text = f"{_INTRODUCTION.format(workflow)}\n\n{snippet}\n\n{_INSTEAD}\n\n"
+    return Told(able[:1], (Stretch(before), Stretch(text, "keep"), Stretch(paragraph + after)))
 
 
 def needs_launcher(form: Form) -> bool:

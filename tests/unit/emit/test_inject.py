@@ -55,13 +55,18 @@ def test_without_a_launcher_nothing_changes(catalog: Catalog) -> None:
     )
 
 
-def test_the_snippet_takes_the_place_of_the_paragraph_with_the_link(catalog: Catalog) -> None:
+def test_the_snippet_stands_before_the_paragraph_with_the_link_and_no_sentence_is_lost(
+    catalog: Catalog,
+) -> None:
     text = commands(catalog, inject(ABLE, FENCED), PLAIN)["one"]
     assert 'may: "~/.gsd/bin/tool ~/.gsd"' in text
     assert "Top.\n\nArguments: $ARGUMENTS\n\nWhat follows is the do workflow" in text
     assert "\n```!\n~/.gsd/bin/tool render do - <<'GSD_" in text
-    assert text.endswith("\n```\n\nDone when: done.\n")
-    assert "workflows/do.md" not in text
+    plain = commands(catalog, PLAIN, launcher="")["one"]
+    rest = text.partition("\n```\n\nOnly where nothing stands above, do this instead")[2].partition("\n\n")[2]
+    assert "workflows/do.md" in rest
+    assert rest.endswith("Done when: done.\n")
+    assert plain.endswith(rest)
 
 
 @pytest.mark.parametrize("name", ["two", "specific", "none"])
@@ -79,7 +84,10 @@ def test_elsewhere_the_agent_is_told_to_run_it_first(catalog: Catalog) -> None:
 
 def test_a_body_that_is_nothing_but_the_link(catalog: Catalog) -> None:
     assert commands(catalog, inject(PLAIN, BRACED), PLAIN)["bare"].endswith(
-        "\n!{~/.gsd/bin/tool render do {{args}}}"
+        commands(catalog, PLAIN, launcher="")["bare"].rpartition("\n\n")[2]
+    )
+    assert (
+        "\n!{~/.gsd/bin/tool render do {{args}}}\n" in commands(catalog, inject(PLAIN, BRACED), PLAIN)["bare"]
     )
 
 
