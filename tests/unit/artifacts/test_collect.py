@@ -63,7 +63,7 @@ def test_without_a_limit_nothing_is_removed(lab: Lab) -> None:
     assert len(list(lab.spy.stored())) == 1
 
 
-@pytest.mark.req("ADR0006-gc-explicit", "ADR0006-object-store")
+@pytest.mark.req("ADR0006-gc-explicit")
 def test_every_workspace_can_be_collected(lab: Lab) -> None:
     references = [lab.reference(body) for body in BODIES]
     done = collect(lab.spy, older_than=None, max_bytes=200, now=time.time(), dry_run=False)

@@ -12,7 +12,6 @@ from gsd_install.kernel.errors import GsdError
 from support.artifacts import OWNER, Lab
 
 
-@pytest.mark.req("ADR0006-object-store")
 def test_without_fsspec_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fsspec", None)
     with pytest.raises(GsdError) as caught:
@@ -21,7 +20,6 @@ def test_without_fsspec_the_error_says_what_to_install(monkeypatch: pytest.Monke
     assert "fsspec" in (caught.value.hint or "")
 
 
-@pytest.mark.req("ADR0006-object-store")
 def test_an_address_of_nothing_is_refused() -> None:
     pytest.importorskip("fsspec")
     with pytest.raises(GsdError) as caught:
@@ -29,7 +27,7 @@ def test_an_address_of_nothing_is_refused() -> None:
     assert caught.value.reason == "bad_store"
 
 
-@pytest.mark.req("ADR0006-object-store", "ADR0006-contracts-per-workspace", "ADR0006-one-authority")
+@pytest.mark.req("ADR0006-contracts-per-workspace", "ADR0006-one-authority")
 def test_two_connections_see_one_store() -> None:
     pytest.importorskip("fsspec")
     url = f"memory://{uuid.uuid4().hex}"

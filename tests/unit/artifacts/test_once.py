@@ -83,7 +83,7 @@ def adapters() -> set[type]:
     return found
 
 
-@pytest.mark.req("ADR0006-contracts-per-workspace", "ADR0006-object-store")
+@pytest.mark.req("ADR0006-contracts-per-workspace")
 def test_the_tests_run_against_every_workspace_that_we_ship() -> None:
     assert adapters() == {Folder, ObjectStore}
     pytest.importorskip("fsspec")

@@ -97,7 +97,6 @@ def box(tmp_path: Path) -> Box:
     return made
 
 
-@pytest.mark.req("ADR1671-ladder-caller")
 def test_the_verb_gathers_what_belongs_to_the_phase(box: Box) -> None:
     answer = box.run("review-prompt", "1", "--max-tokens", "9000")
     text = answer.out.decode()

@@ -106,7 +106,6 @@ def test_a_compaction_resets_the_growth() -> None:
     assert fresh.observe(250).growth == 50.0
 
 
-@pytest.mark.req("CTX-monitor-one")
 @pytest.mark.parametrize(
     ("used", "level"), [(649, "healthy"), (650, "warning"), (749, "warning"), (750, "critical")]
 )

@@ -74,7 +74,7 @@ def checked(box: Box) -> str:
     return reason
 
 
-@pytest.mark.req("ADR1671-predicate-index", "ADR1671-predicate-drift")
+@pytest.mark.req("ADR1671-predicate-index")
 def test_the_index_is_written_checked_and_found_stale(box: Box) -> None:
     assert checked(box) == "fail_index_missing"
     assert box.run("predicates", "index", "--write").json["reason"] == "ok_written"
