@@ -11,6 +11,7 @@ from gsd_install.runtime import (
     Runtime,
     Source,
     Surface,
+    agent_skills,
     hookimpl,
     instructions,
     markdown,
@@ -26,7 +27,6 @@ SUPPORT = Source("dyoshikawa/rulesync cfebcd75: docs/reference/supported-tools.m
 HOOKS = Source("dyoshikawa/rulesync cfebcd75: src/features/hooks/antigravity-hooks.ts", date="2026-08-18")
 MCP = Source("dyoshikawa/rulesync cfebcd75: src/features/mcp/antigravity-ide-mcp.ts", date="2026-08-18")
 RULES = Source("dyoshikawa/rulesync cfebcd75: src/features/rules/antigravity-ide-rule.ts", date="2026-08-18")
-AGENT_SKILLS = Source("https://agentskills.io/specification")
 
 HOOK = Entry(
     ("gsd-install", "{event}", "-"),
@@ -97,10 +97,7 @@ def gsd_runtime() -> Runtime:
 
 @hookimpl
 def gsd_caps() -> tuple[Cap, ...]:
-    return (
-        Cap("skill", 64, unit="characters", field="name", source=AGENT_SKILLS),
-        Cap("skill", 1_024, unit="characters", on_excess="shrink", field="description", source=AGENT_SKILLS),
-    )
+    return agent_skills
 
 
 @hookimpl

@@ -10,6 +10,7 @@ from gsd_install.runtime import (
     Runtime,
     Source,
     Surface,
+    agent_skills,
     hookimpl,
     instructions,
     markdown,
@@ -26,7 +27,6 @@ HOOKS = Source("dyoshikawa/rulesync cfebcd75: src/features/hooks/antigravity-hoo
 MCP = Source("dyoshikawa/rulesync cfebcd75: src/features/mcp/antigravity-cli-mcp.ts", date="2026-08-18")
 RULES = Source("dyoshikawa/rulesync cfebcd75: src/features/rules/antigravity-cli-rule.ts", date="2026-08-18")
 CALLS = Source("github/spec-kit 27f50f7e: src/specify_cli/integrations/agy/__init__.py", date="2026-08-21")
-AGENT_SKILLS = Source("https://agentskills.io/specification")
 
 HOOK = Entry(("gsd", "{event}", "-"), {"hooks": [{"type": "command", "command": "{command}"}]})
 SERVER = Entry(("mcpServers", "{server}"), {"command": "{command}", "args": "{args}", "env": "{env}"})
@@ -76,7 +76,4 @@ def gsd_runtime() -> Runtime:
 
 @hookimpl
 def gsd_caps() -> tuple[Cap, ...]:
-    return (
-        Cap("skill", 64, unit="characters", field="name", source=AGENT_SKILLS),
-        Cap("skill", 1_024, unit="characters", on_excess="shrink", field="description", source=AGENT_SKILLS),
-    )
+    return agent_skills

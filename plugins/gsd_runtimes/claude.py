@@ -12,6 +12,7 @@ from gsd_install.runtime import (
     Runtime,
     Source,
     Surface,
+    agent_skills,
     hookimpl,
     instructions,
     markdown,
@@ -26,7 +27,6 @@ FRONTMATTER = Source(
 PATHS = Source("dyoshikawa/rulesync cfebcd75: src/constants/claudecode-paths.ts", date="2026-08-18")
 HOOKS = Source("open-gsd/gsd-core 636ec921: src/runtime-hooks-surface.cts", date="2026-08-08")
 PERMISSIONS = Source("open-gsd/gsd-core 636ec921: bin/install.js", date="2026-08-08")
-AGENT_SKILLS = Source("https://agentskills.io/specification")
 OBSERVED = Source("claude-code 2.1.332, run offline", date="2026-11-30")
 
 ORIENT = Entry(("hooks", "{event}", "-"), {"hooks": [{"type": "command", "command": "{command}"}]})
@@ -108,7 +108,6 @@ def gsd_runtime() -> Runtime:
 @hookimpl
 def gsd_caps() -> tuple[Cap, ...]:
     return (
-        Cap("skill", 64, unit="characters", field="name", source=AGENT_SKILLS),
-        Cap("skill", 1_024, unit="characters", on_excess="shrink", field="description", source=AGENT_SKILLS),
+        *agent_skills,
         Cap("command", 1_536, unit="characters", on_excess="shrink", field="description", source=OBSERVED),
     )

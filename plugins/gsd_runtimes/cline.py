@@ -11,6 +11,7 @@ from gsd_install.runtime import (
     Runtime,
     Source,
     Surface,
+    agent_skills,
     hookimpl,
     instructions,
     markdown,
@@ -21,7 +22,6 @@ LAYOUT = Source("open-gsd/gsd-core 636ec921: capabilities/cline/capability.json"
 AGENTS = Source("dyoshikawa/rulesync cfebcd75: src/features/subagents/cline-subagent.ts", date="2026-08-18")
 HOOKS = Source("dyoshikawa/rulesync cfebcd75: src/features/hooks/cline-hooks.ts", date="2026-08-18")
 OBSERVED = Source("cline 3.0.65, run offline", date="2026-11-30")
-AGENT_SKILLS = Source("https://agentskills.io/specification")
 
 SERVER = Entry(("mcpServers", "{server}"), {"command": "{command}", "args": "{args}", "env": "{env}"})
 
@@ -66,10 +66,7 @@ def gsd_runtime() -> Runtime:
 
 @hookimpl
 def gsd_caps() -> tuple[Cap, ...]:
-    return (
-        Cap("skill", 64, unit="characters", field="name", source=AGENT_SKILLS),
-        Cap("skill", 1_024, unit="characters", on_excess="shrink", field="description", source=AGENT_SKILLS),
-    )
+    return agent_skills
 
 
 @hookimpl

@@ -11,6 +11,7 @@ from gsd_install.runtime import (
     Runtime,
     Source,
     Surface,
+    agent_skills,
     hookimpl,
     instructions,
     markdown,
@@ -26,7 +27,6 @@ PERMISSIONS = Source(
     "dyoshikawa/rulesync cfebcd75: src/features/permissions/cursor-permissions.ts", date="2026-08-18"
 )
 RULES = Source("intellectronica/ruler 0fa2cae: src/agents/CursorAgent.ts")
-AGENT_SKILLS = Source("https://agentskills.io/specification")
 
 VERSION = Entry(("version",), 1)
 HOOK = Entry(("hooks", "{event}", "-"), {"type": "command", "command": "{command}"})
@@ -83,10 +83,7 @@ def gsd_runtime() -> Runtime:
 
 @hookimpl
 def gsd_caps() -> tuple[Cap, ...]:
-    return (
-        Cap("skill", 64, unit="characters", field="name", source=AGENT_SKILLS),
-        Cap("skill", 1_024, unit="characters", on_excess="shrink", field="description", source=AGENT_SKILLS),
-    )
+    return agent_skills
 
 
 @hookimpl

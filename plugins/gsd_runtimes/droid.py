@@ -10,6 +10,7 @@ from gsd_install.runtime import (
     Runtime,
     Source,
     Surface,
+    agent_skills,
     hookimpl,
     instructions,
     markdown,
@@ -21,7 +22,6 @@ AGENTS = Source(
 )
 HOOKS = Source("dyoshikawa/rulesync cfebcd75: src/features/hooks/factorydroid-hooks.ts", date="2026-08-18")
 OBSERVED = Source("droid 0.215.0, run offline", date="2026-11-30")
-AGENT_SKILLS = Source("https://agentskills.io/specification")
 
 HOOK = Entry(("hooks", "{event}", "-"), {"hooks": [{"type": "command", "command": "{command}"}]})
 SERVER = Entry(
@@ -69,7 +69,4 @@ def gsd_runtime() -> Runtime:
 
 @hookimpl
 def gsd_caps() -> tuple[Cap, ...]:
-    return (
-        Cap("skill", 64, unit="characters", field="name", source=AGENT_SKILLS),
-        Cap("skill", 1_024, unit="characters", on_excess="shrink", field="description", source=AGENT_SKILLS),
-    )
+    return agent_skills

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from gsd_install.runtime import Cap, Entry, Home, Place, Runtime, Source, Surface, hookimpl, skill
+from gsd_install.runtime import (
+    Cap,
+    Entry,
+    Home,
+    Place,
+    Runtime,
+    Source,
+    Surface,
+    agent_skills,
+    hookimpl,
+    skill,
+)
 
 SKILLS = Source("npm skills 1.7.4: docs/agents.md")
 PROJECT_SKILLS = Source(
     "bmad-code-org/BMAD-METHOD 67d876f1: tools/installer/ide/platform-codes.yaml", date="2026-04-25"
 )
 MCP = Source("intellectronica/ruler 0fa2cae: src/paths/mcp.ts")
-AGENT_SKILLS = Source("https://agentskills.io/specification")
 
 SERVER = Entry(("mcpServers", "{server}"), {"command": "{command}", "args": "{args}", "env": "{env}"})
 
@@ -39,7 +49,4 @@ def gsd_runtime() -> Runtime:
 
 @hookimpl
 def gsd_caps() -> tuple[Cap, ...]:
-    return (
-        Cap("skill", 64, unit="characters", field="name", source=AGENT_SKILLS),
-        Cap("skill", 1_024, unit="characters", on_excess="shrink", field="description", source=AGENT_SKILLS),
-    )
+    return agent_skills

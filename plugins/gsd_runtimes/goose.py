@@ -10,6 +10,7 @@ from gsd_install.runtime import (
     Runtime,
     Source,
     Surface,
+    agent_skills,
     hookimpl,
     instructions,
     markdown,
@@ -21,7 +22,6 @@ AGENTS = Source("dyoshikawa/rulesync cfebcd75: src/features/subagents/goose-suba
 HOOKS = Source("dyoshikawa/rulesync cfebcd75: src/features/hooks/goose-hooks.ts", date="2026-08-18")
 MCP = Source("dyoshikawa/rulesync cfebcd75: src/features/mcp/goose-mcp.ts", date="2026-08-18")
 RULES = Source("dyoshikawa/rulesync cfebcd75: src/features/rules/goose-rule.ts", date="2026-08-18")
-AGENT_SKILLS = Source("https://agentskills.io/specification")
 
 HOOK = Entry(("hooks", "{event}", "-"), {"hooks": [{"type": "command", "command": "{command}"}]})
 EXTENSION = Entry(
@@ -96,7 +96,4 @@ def gsd_runtime() -> Runtime:
 
 @hookimpl
 def gsd_caps() -> tuple[Cap, ...]:
-    return (
-        Cap("skill", 64, unit="characters", field="name", source=AGENT_SKILLS),
-        Cap("skill", 1_024, unit="characters", on_excess="shrink", field="description", source=AGENT_SKILLS),
-    )
+    return agent_skills

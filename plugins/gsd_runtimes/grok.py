@@ -11,6 +11,7 @@ from gsd_install.runtime import (
     Runtime,
     Source,
     Surface,
+    agent_skills,
     hookimpl,
     instructions,
     markdown,
@@ -22,7 +23,6 @@ AGENTS = Source("dyoshikawa/rulesync cfebcd75: src/features/subagents/grokcli-su
 EVENT_NAMES = Source("dyoshikawa/rulesync cfebcd75: src/types/hooks.ts", date="2026-08-18")
 MCP = Source("dyoshikawa/rulesync cfebcd75: src/features/mcp/grokcli-mcp.ts", date="2026-08-18")
 RULES = Source("dyoshikawa/rulesync cfebcd75: src/features/rules/grokcli-rule.ts", date="2026-08-18")
-AGENT_SKILLS = Source("https://agentskills.io/specification")
 
 HOOK = Entry(("hooks", "{event}", "-"), {"hooks": [{"type": "command", "command": "{command}"}]})
 SERVER = Entry(("mcp_servers", "{server}"), {"command": "{command}", "args": "{args}", "env": "{env}"})
@@ -68,10 +68,7 @@ def gsd_runtime() -> Runtime:
 
 @hookimpl
 def gsd_caps() -> tuple[Cap, ...]:
-    return (
-        Cap("skill", 64, unit="characters", field="name", source=AGENT_SKILLS),
-        Cap("skill", 1_024, unit="characters", on_excess="shrink", field="description", source=AGENT_SKILLS),
-    )
+    return agent_skills
 
 
 @hookimpl

@@ -12,6 +12,7 @@ from gsd_install.runtime import (
     Runtime,
     Source,
     Surface,
+    agent_skills,
     hookimpl,
     instructions,
     markdown,
@@ -23,7 +24,6 @@ CONVERSION = Source("open-gsd/gsd-core 636ec921: src/runtime-artifact-conversion
 CONFIG = Source("open-gsd/gsd-core 636ec921: bin/install.js", date="2026-08-08")
 MCP = Source("dyoshikawa/rulesync cfebcd75: src/features/mcp/kilo-mcp.ts", date="2026-08-18")
 OBSERVED = Source("kilo 7.7.9, run offline", date="2026-11-30")
-AGENT_SKILLS = Source("https://agentskills.io/specification")
 
 SERVER = Entry(
     ("mcp", "{server}"),
@@ -84,10 +84,7 @@ def gsd_runtime() -> Runtime:
 
 @hookimpl
 def gsd_caps() -> tuple[Cap, ...]:
-    return (
-        Cap("skill", 64, unit="characters", field="name", source=AGENT_SKILLS),
-        Cap("skill", 1_024, unit="characters", on_excess="shrink", field="description", source=AGENT_SKILLS),
-    )
+    return agent_skills
 
 
 @hookimpl

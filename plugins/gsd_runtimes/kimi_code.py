@@ -11,6 +11,7 @@ from gsd_install.runtime import (
     Runtime,
     Source,
     Surface,
+    agent_skills,
     hookimpl,
     instructions,
     markdown,
@@ -22,7 +23,6 @@ PATHS = Source("dyoshikawa/rulesync cfebcd75: src/constants/kimi-code-paths.ts",
 EVENT_NAMES = Source("dyoshikawa/rulesync cfebcd75: src/types/hooks.ts", date="2026-08-18")
 MCP = Source("dyoshikawa/rulesync cfebcd75: src/features/mcp/kimi-code-mcp.ts", date="2026-08-18")
 OBSERVED = Source("kimi-code 2.1.0, run offline", date="2026-11-30")
-AGENT_SKILLS = Source("https://agentskills.io/specification")
 
 HOOK = Entry(("hooks", "-"), {"event": "{event}", "command": "{command}"})
 SERVER = Entry(("mcpServers", "{server}"), {"command": "{command}", "args": "{args}", "env": "{env}"})
@@ -71,10 +71,7 @@ def gsd_runtime() -> Runtime:
 
 @hookimpl
 def gsd_caps() -> tuple[Cap, ...]:
-    return (
-        Cap("skill", 64, unit="characters", field="name", source=AGENT_SKILLS),
-        Cap("skill", 1_024, unit="characters", on_excess="shrink", field="description", source=AGENT_SKILLS),
-    )
+    return agent_skills
 
 
 @hookimpl

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from gsd_install.runtime import Cap, Home, Place, Runtime, Source, hookimpl, instructions, skill
+from gsd_install.runtime import Cap, Home, Place, Runtime, Source, agent_skills, hookimpl, instructions, skill
 
 SKILLS = Source("npm skills 1.7.4: docs/agents.md")
 CALLS = Source("github/spec-kit 27f50f7e: src/specify_cli/integrations/lingma/__init__.py", date="2026-08-21")
 RULES = Source(
     "github/spec-kit 27f50f7e: extensions/agent-context/agent-context-defaults.json", date="2026-08-21"
 )
-AGENT_SKILLS = Source("https://agentskills.io/specification")
 
 RUNTIME = Runtime(
     id="lingma",
@@ -31,7 +30,4 @@ def gsd_runtime() -> Runtime:
 
 @hookimpl
 def gsd_caps() -> tuple[Cap, ...]:
-    return (
-        Cap("skill", 64, unit="characters", field="name", source=AGENT_SKILLS),
-        Cap("skill", 1_024, unit="characters", on_excess="shrink", field="description", source=AGENT_SKILLS),
-    )
+    return agent_skills

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from gsd_install.runtime import Cap, Home, Place, Runtime, Source, hookimpl, skill
+from gsd_install.runtime import Cap, Home, Place, Runtime, Source, agent_skills, hookimpl, skill
 
 SKILLS = Source("npm skills 1.7.4: docs/agents.md")
 VERIFIED = Source(
     "bmad-code-org/BMAD-METHOD 67d876f1: tools/installer/ide/platform-codes.yaml", date="2026-04-25"
 )
-AGENT_SKILLS = Source("https://agentskills.io/specification")
 
 RUNTIME = Runtime(
     id="neovate",
@@ -30,7 +29,4 @@ def gsd_runtime() -> Runtime:
 
 @hookimpl
 def gsd_caps() -> tuple[Cap, ...]:
-    return (
-        Cap("skill", 64, unit="characters", field="name", source=AGENT_SKILLS),
-        Cap("skill", 1_024, unit="characters", on_excess="shrink", field="description", source=AGENT_SKILLS),
-    )
+    return agent_skills

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gsd_install.runtime import Cap, Home, Place, Runtime, Source, hookimpl, instructions, skill
+from gsd_install.runtime import Cap, Home, Place, Runtime, Source, agent_skills, hookimpl, instructions, skill
 
 SKILLS = Source("npm skills 1.7.4: docs/agents.md")
 SHARED = Source(
@@ -10,7 +10,6 @@ SHARED = Source(
 )
 RULES = Source("intellectronica/ruler 0fa2cae: src/agents/OpenHandsAgent.ts")
 OBSERVED = Source("openhands 1.16.0, run offline", date="2026-11-30")
-AGENT_SKILLS = Source("https://agentskills.io/specification")
 
 RUNTIME = Runtime(
     id="openhands",
@@ -35,7 +34,4 @@ def gsd_runtime() -> Runtime:
 
 @hookimpl
 def gsd_caps() -> tuple[Cap, ...]:
-    return (
-        Cap("skill", 64, unit="characters", field="name", source=AGENT_SKILLS),
-        Cap("skill", 1_024, unit="characters", on_excess="shrink", field="description", source=AGENT_SKILLS),
-    )
+    return agent_skills

@@ -10,6 +10,7 @@ from gsd_install.runtime import (
     Runtime,
     Source,
     Surface,
+    agent_skills,
     hookimpl,
     instructions,
     markdown,
@@ -20,7 +21,6 @@ RULES = Source(
     "github/spec-kit 27f50f7e: extensions/agent-context/agent-context-defaults.json", date="2026-08-21"
 )
 OBSERVED = Source("qodercli 1.1.52, run offline", date="2026-11-30")
-AGENT_SKILLS = Source("https://agentskills.io/specification")
 
 SERVER = Entry(("mcpServers", "{server}"), {"command": "{command}", "args": "{args}", "env": "{env}"})
 
@@ -52,7 +52,4 @@ def gsd_runtime() -> Runtime:
 
 @hookimpl
 def gsd_caps() -> tuple[Cap, ...]:
-    return (
-        Cap("skill", 64, unit="characters", field="name", source=AGENT_SKILLS),
-        Cap("skill", 1_024, unit="characters", on_excess="shrink", field="description", source=AGENT_SKILLS),
-    )
+    return agent_skills

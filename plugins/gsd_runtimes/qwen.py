@@ -11,6 +11,7 @@ from gsd_install.runtime import (
     Runtime,
     Source,
     Surface,
+    agent_skills,
     hookimpl,
     instructions,
     markdown,
@@ -26,7 +27,6 @@ PERMISSIONS = Source(
     "dyoshikawa/rulesync cfebcd75: src/features/permissions/qwencode-permissions.ts", date="2026-08-18"
 )
 OBSERVED = Source("qwen-code 0.24.4, run offline", date="2026-11-30")
-AGENT_SKILLS = Source("https://agentskills.io/specification")
 
 HOOK = Entry(("hooks", "{event}", "-"), {"hooks": [{"type": "command", "command": "{command}"}]})
 SERVER = Entry(("mcpServers", "{server}"), {"command": "{command}", "args": "{args}", "env": "{env}"})
@@ -78,8 +78,7 @@ def gsd_runtime() -> Runtime:
 def gsd_caps() -> tuple[Cap, ...]:
     return (
         Cap("agent", 50, unit="characters", field="name", source=OBSERVED),
-        Cap("skill", 64, unit="characters", field="name", source=AGENT_SKILLS),
-        Cap("skill", 1_024, unit="characters", on_excess="shrink", field="description", source=AGENT_SKILLS),
+        *agent_skills,
     )
 
 

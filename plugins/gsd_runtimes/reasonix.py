@@ -10,6 +10,7 @@ from gsd_install.runtime import (
     Runtime,
     Source,
     Surface,
+    agent_skills,
     hookimpl,
     instructions,
     markdown,
@@ -23,7 +24,6 @@ SKILLS = Source("dyoshikawa/rulesync cfebcd75: src/features/skills/reasonix-skil
 HOOKS = Source("dyoshikawa/rulesync cfebcd75: src/features/hooks/reasonix-hooks.ts", date="2026-08-18")
 MCP = Source("dyoshikawa/rulesync cfebcd75: src/features/mcp/reasonix-mcp.ts", date="2026-08-18")
 RULES = Source("dyoshikawa/rulesync cfebcd75: src/features/rules/reasonix-rule.ts", date="2026-08-18")
-AGENT_SKILLS = Source("https://agentskills.io/specification")
 
 HOOK = Entry(("hooks", "{event}", "-"), {"command": "{command}"})
 PLUGIN = Entry(
@@ -71,7 +71,4 @@ def gsd_runtime() -> Runtime:
 
 @hookimpl
 def gsd_caps() -> tuple[Cap, ...]:
-    return (
-        Cap("skill", 64, unit="characters", field="name", source=AGENT_SKILLS),
-        Cap("skill", 1_024, unit="characters", on_excess="shrink", field="description", source=AGENT_SKILLS),
-    )
+    return agent_skills

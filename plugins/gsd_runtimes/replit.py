@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from gsd_install.runtime import Cap, Home, Place, Runtime, Source, hookimpl, instructions, skill
+from gsd_install.runtime import Cap, Home, Place, Runtime, Source, agent_skills, hookimpl, instructions, skill
 
 SKILLS = Source("dyoshikawa/rulesync cfebcd75: src/features/skills/replit-skill.ts", date="2026-08-18")
 RULES = Source("dyoshikawa/rulesync cfebcd75: src/features/rules/replit-rule.ts", date="2026-08-18")
-AGENT_SKILLS = Source("https://agentskills.io/specification")
 
 RUNTIME = Runtime(
     id="replit",
@@ -30,7 +29,4 @@ def gsd_runtime() -> Runtime:
 
 @hookimpl
 def gsd_caps() -> tuple[Cap, ...]:
-    return (
-        Cap("skill", 64, unit="characters", field="name", source=AGENT_SKILLS),
-        Cap("skill", 1_024, unit="characters", on_excess="shrink", field="description", source=AGENT_SKILLS),
-    )
+    return agent_skills

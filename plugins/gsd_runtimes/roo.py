@@ -10,6 +10,7 @@ from gsd_install.runtime import (
     Runtime,
     Source,
     Surface,
+    agent_skills,
     hookimpl,
     instructions,
     markdown,
@@ -21,7 +22,6 @@ SKILLS = Source("dyoshikawa/rulesync cfebcd75: src/features/skills/roo-skill.ts"
 MCP = Source("dyoshikawa/rulesync cfebcd75: src/features/mcp/roo-mcp.ts", date="2026-08-18")
 RULES = Source("dyoshikawa/rulesync cfebcd75: src/features/rules/roo-rule.ts", date="2026-08-18")
 AGENTS_MD = Source("intellectronica/ruler 0fa2cae: src/agents/RooCodeAgent.ts")
-AGENT_SKILLS = Source("https://agentskills.io/specification")
 
 SERVER = Entry(("mcpServers", "{server}"), {"command": "{command}", "args": "{args}", "env": "{env}"})
 
@@ -54,7 +54,4 @@ def gsd_runtime() -> Runtime:
 
 @hookimpl
 def gsd_caps() -> tuple[Cap, ...]:
-    return (
-        Cap("skill", 64, unit="characters", field="name", source=AGENT_SKILLS),
-        Cap("skill", 1_024, unit="characters", on_excess="shrink", field="description", source=AGENT_SKILLS),
-    )
+    return agent_skills

@@ -10,6 +10,7 @@ from gsd_install.runtime import (
     Runtime,
     Source,
     Surface,
+    agent_skills,
     hookimpl,
     instructions,
     markdown,
@@ -23,7 +24,6 @@ RULES = Source("dyoshikawa/rulesync cfebcd75: src/features/rules/rovodev-rule.ts
 CALLS = Source(
     "github/spec-kit 27f50f7e: src/specify_cli/integrations/rovodev/__init__.py", date="2026-08-21"
 )
-AGENT_SKILLS = Source("https://agentskills.io/specification")
 
 SERVER = Entry(
     ("mcpServers", "{server}"),
@@ -61,7 +61,4 @@ def gsd_runtime() -> Runtime:
 
 @hookimpl
 def gsd_caps() -> tuple[Cap, ...]:
-    return (
-        Cap("skill", 64, unit="characters", field="name", source=AGENT_SKILLS),
-        Cap("skill", 1_024, unit="characters", on_excess="shrink", field="description", source=AGENT_SKILLS),
-    )
+    return agent_skills

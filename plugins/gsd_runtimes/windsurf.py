@@ -9,6 +9,7 @@ from gsd_install.runtime import (
     Runtime,
     Source,
     Surface,
+    agent_skills,
     hookimpl,
     inline,
     instructions,
@@ -23,7 +24,6 @@ HOOKS = Source("open-gsd/gsd-core 636ec921: src/runtime-hooks-surface.cts", date
 SKILLS = Source("vercel-labs/skills 82dd76bd: src/agents.ts", date="2026-02-14")
 MCP = Source("open-gsd/gsd-core 636ec921: docs/how-to/connect-gsd-mcp-server.md", date="2026-08-08")
 UNKNOWN = Source("unknown")
-AGENT_SKILLS = Source("https://agentskills.io/specification")
 
 RUNTIME = Runtime(
     id="windsurf",
@@ -62,6 +62,5 @@ def gsd_caps() -> tuple[Cap, ...]:
     return (
         Cap("command", 12_000, source=WORKFLOWS),
         Cap("command", 128, unit="characters", field="name", source=LAYOUT),
-        Cap("skill", 64, unit="characters", field="name", source=AGENT_SKILLS),
-        Cap("skill", 1_024, unit="characters", on_excess="shrink", field="description", source=AGENT_SKILLS),
+        *agent_skills,
     )

@@ -9,6 +9,7 @@ from gsd_install.runtime import (
     Rewrite,
     Runtime,
     Source,
+    agent_skills,
     hookimpl,
     instructions,
     markdown,
@@ -19,7 +20,6 @@ LAYOUT = Source("open-gsd/gsd-core 636ec921: capabilities/zcode/capability.json"
 CONVERSION = Source("open-gsd/gsd-core 636ec921: src/runtime-artifact-conversion.cts", date="2026-08-08")
 GUIDE = Source("open-gsd/gsd-core 636ec921: docs/how-to/install-on-your-runtime.md", date="2026-08-08")
 RULES = Source("rulesync 17.0.0: what it generates")
-AGENT_SKILLS = Source("https://agentskills.io/specification")
 
 RUNTIME = Runtime(
     id="zcode",
@@ -49,10 +49,7 @@ def gsd_runtime() -> Runtime:
 
 @hookimpl
 def gsd_caps() -> tuple[Cap, ...]:
-    return (
-        Cap("skill", 64, unit="characters", field="name", source=AGENT_SKILLS),
-        Cap("skill", 1_024, unit="characters", on_excess="shrink", field="description", source=AGENT_SKILLS),
-    )
+    return agent_skills
 
 
 @hookimpl

@@ -10,6 +10,7 @@ from gsd_install.runtime import (
     Runtime,
     Source,
     Surface,
+    agent_skills,
     hookimpl,
     instructions,
     skill,
@@ -21,7 +22,6 @@ RULES = Source("dyoshikawa/rulesync cfebcd75: src/features/rules/zed-rule.ts", d
 AGENTS_MD = Source(
     "github/spec-kit 27f50f7e: extensions/agent-context/agent-context-defaults.json", date="2026-08-21"
 )
-AGENT_SKILLS = Source("https://agentskills.io/specification")
 
 SERVER = Entry(("context_servers", "{server}"), {"command": "{command}", "args": "{args}", "env": "{env}"})
 
@@ -53,7 +53,4 @@ def gsd_runtime() -> Runtime:
 
 @hookimpl
 def gsd_caps() -> tuple[Cap, ...]:
-    return (
-        Cap("skill", 64, unit="characters", field="name", source=AGENT_SKILLS),
-        Cap("skill", 1_024, unit="characters", on_excess="shrink", field="description", source=AGENT_SKILLS),
-    )
+    return agent_skills

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     import pluggy
 
+    from gsd_install.runtime.limits import agent_skills
     from gsd_install.runtime.words import FieldValue, Value
 
     hookimpl: pluggy.HookimplMarker
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
 
 def __getattr__(name: str) -> Any:
     """What shipped plugins get by without: importing pluggy takes longer than writing an install."""
+    if name == "agent_skills":
+        from gsd_install.runtime import limits
+
+        return limits.agent_skills
     if name in ("FieldValue", "Value"):
         from gsd_install.runtime import words
 
@@ -58,6 +63,7 @@ __all__ = [
     "Source",
     "Surface",
     "Value",
+    "agent_skills",
     "hookimpl",
     "inline",
     "instructions",
