@@ -31,7 +31,10 @@ PEERS = ("node@24", "@opengsd/gsd-core@1.14.0")
 PHASES = 8
 FACTS = 415
 FILE_BYTES = 300_000
-PARSE = "from gsd_capabilities.predicates import reader, sources; reader.read(sources.text('CONTEXT.md'))"
+PARSE = (
+    "from gsd_capabilities.predicates import sources; from gsd_install.kernel.predicates import read; "
+    "read(sources.text('CONTEXT.md'))"
+)
 READ = "for line in open('CONTEXT.md', encoding='utf-8'): pass"
 START = "import sys; from gsd_capabilities.companion.main import console; sys.exit(console())"
 
@@ -146,11 +149,12 @@ def readers(path: Path) -> dict[str, Callable[[int], float]]:
     """Reading the file of facts, once as predicates and once line by line, in this process."""
     root = Path(__file__).resolve().parent.parent
     sys.path[:0] = [str(root / "capabilities"), str(root / "installer")]
-    from gsd_capabilities.predicates import reader, sources
+    from gsd_capabilities.predicates import sources
+    from gsd_install.kernel.predicates import read
 
     def parse(_: int) -> float:
         began = time.perf_counter()
-        found = reader.read(sources.text(str(path)))
+        found = read(sources.text(str(path)))
         seconds = time.perf_counter() - began
         if len(found.predicates) != FACTS:
             sys.exit(f"{len(found.predicates)} predicates were read instead of {FACTS}")

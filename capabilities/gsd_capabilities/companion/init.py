@@ -205,10 +205,11 @@ def _commands(call: Invocation, host: Mapping[str, str] | None) -> dict[str, str
 
 def _predicates(call: Invocation) -> list[str]:
     """The ids of the predicates that concern this workflow, of the project and then of the content."""
-    from gsd_capabilities.predicates import reader, select, sources
+    from gsd_capabilities.predicates import select, sources
+    from gsd_install.kernel.predicates import read
 
     candidates = [sources.of_project(call.situation.project.root), call.workflow.content.context]
-    readings = [reader.read(sources.text(path)) for path in sources.present(candidates)]
+    readings = [read(sources.text(path)) for path in sources.present(candidates)]
     text = _instructions(call)
     chosen = [select.for_workflow(reading.predicates, call.workflow.id, text) for reading in readings]
     return [predicate.id for group in chosen for predicate in group]

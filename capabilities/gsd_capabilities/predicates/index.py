@@ -8,7 +8,7 @@ from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gsd_capabilities.predicates.reader import Reading
+    from gsd_install.kernel.predicates import Reading
 
 SCHEMA = 1
 

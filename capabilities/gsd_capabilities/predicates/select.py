@@ -9,7 +9,7 @@ from gsd_install.kernel.record import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gsd_capabilities.predicates.reader import Predicate
+    from gsd_install.kernel.predicates import Predicate
 
 
 _ID = re.compile(r"(?<![\w.-])[A-Z][A-Z0-9_-]*(?:\.[A-Za-z0-9_-]+)+")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 
 from gsd_capabilities.companion.request import Verb
-from gsd_capabilities.predicates import reader, select, sources
+from gsd_capabilities.predicates import select, sources
+from gsd_install.kernel import predicates
 from gsd_install.kernel.errors import GsdError, UsageError
 from gsd_install.kernel.record import TYPE_CHECKING
 
@@ -35,7 +36,7 @@ def query(request: Request) -> dict[str, object]:
             raise UsageError(message, reason="empty_filter", hint=f"--{name} TEXT or --{name}=TEXT")
     path = _source(request)
     found = select.select(
-        reader.read(sources.text(path)).predicates,
+        predicates.read(sources.text(path)).predicates,
         klass=given.get("class"),
         prefix=given.get("prefix"),
         contains=given.get("contains"),
@@ -56,7 +57,7 @@ def index(request: Request) -> dict[str, object]:
         raise UsageError("say what to do", reason="check_or_write", hint="either --check or --write")
     source = os.path.join(request.cwd, request.options.get("source") or _project_file(request))
     target = os.path.join(request.cwd, request.options.get("index") or _beside(_project_file(request)))
-    reading = reader.read(sources.text(source))
+    reading = predicates.read(sources.text(source))
     _check_form(reading, source)
     text = indexes.index(reading, file=source)
     if "check" in request.options:
@@ -82,7 +83,7 @@ def _written(text: str, target: str) -> str:
     return "ok_written"
 
 
-def _check_form(reading: reader.Reading, file: str) -> None:
+def _check_form(reading: predicates.Reading, file: str) -> None:
     for line, text, reason in reading.malformed:
         hint = "an id is CLASS.word.word, the class in capitals; the value follows the first equals sign"
         raise GsdError(

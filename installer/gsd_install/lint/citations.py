@@ -1,8 +1,4 @@
-"""Predicates that agents and workflows cite: are they in CONTEXT.md, and in these words?
-
-A predicate is a line that holds nothing but a code span `ID=value`, with or without a list marker. An ID is
-made of segments with dots between; the first begins with a capital letter and has no small ones.
-"""
+"""Predicates that agents and workflows cite: are they in CONTEXT.md, and in these words?"""
 
 from __future__ import annotations
 
@@ -10,12 +6,12 @@ import re
 from collections.abc import Iterator
 
 from gsd_install.kernel import markdown
+from gsd_install.kernel.predicates import read
 from gsd_install.kernel.scope import should_compose
 from gsd_install.lint.model import CONTEXT, Finding, Tree, body, finding
 
 _ID = r"[A-Z][A-Z0-9_-]*(?:\.[A-Za-z0-9_-]+)*"
 _SPAN = re.compile(rf"(?<!`)`({_ID})=([^`\r\n\u2028\u2029]+)`(?!`)")
-_FACT = re.compile(rf"[ \t]*(?:(?:[-*+]|[0-9]+\.)[ \t]+)?`({_ID})=([^`\r\n\u2028\u2029]+)`[ \t]*")
 
 
 def citations(tree: Tree) -> Iterator[Finding]:
@@ -39,12 +35,10 @@ def citations(tree: Tree) -> Iterator[Finding]:
 
 
 def predicates(text: str) -> dict[str, list[str]]:
-    """The values of each predicate of a text; fences, comments and block quotes are passed over."""
+    """The values of each predicate of a text."""
     found: dict[str, list[str]] = {}
-    for _, row in _prose(text, 1):
-        match = _FACT.fullmatch(row)
-        if match:
-            found.setdefault(match[1], []).append(match[2])
+    for fact in read(text).predicates:
+        found.setdefault(fact.id, []).append(fact.value)
     return found
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from gsd_install.content import parse, reading, tree
 from gsd_install.content.model import FOLDERS, Catalog, Document, Section
 from gsd_install.kernel.errors import GsdError, ManyErrors
+from gsd_install.kernel.record import NamedTuple
 from gsd_install.lint.mend import Mended
 from gsd_install.lint.model import CONTEXT, Finding, Tree, finding
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from gsd_install.content.model import Catalog, Document
 from gsd_install.kernel import markdown
+from gsd_install.kernel.record import NamedTuple
 from gsd_install.lint.rules import RULES
 from gsd_install.runtime.model import Cap, Runtime
 

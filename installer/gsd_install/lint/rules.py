@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import Literal
+
+from gsd_install.kernel.record import NamedTuple
 
 
 class Rule(NamedTuple):

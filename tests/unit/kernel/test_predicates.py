@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gsd_capabilities.predicates.reader import Malformed, Predicate, read
 from gsd_install.kernel.markdown import scan
+from gsd_install.kernel.predicates import Malformed, Predicate, read
 
 A = Predicate("RULE.a", "RULE", "yes", 1, "")
 

@@ -146,12 +146,12 @@ def test_a_field_is_found_where_it_stands() -> None:
 
 
 def test_predicates_are_those_of_the_companion() -> None:
-    from gsd_capabilities.predicates import reader
     from gsd_install.contents import shipped_root
+    from gsd_install.kernel.predicates import read
 
     text = (Path(shipped_root()) / "CONTEXT.md").read_text(encoding="utf-8")
     odd = f"{FACTS}1. `A.b=c`\n> `B=c`\n\n```\n`C=d`\n```\n<!--\n`D=e`\n-->\n`a.b=c`\n`E=`\n`F=x=y`\n{STEPS}"
     for each in (text, odd):
         found = [(name, value) for name, values in predicates(each).items() for value in values]
-        assert sorted(found) == sorted((item.id, item.value) for item in reader.read(each).predicates)
+        assert sorted(found) == sorted((item.id, item.value) for item in read(each).predicates)
     assert predicates(odd) == {"LOOP.steps": ["plan, execute"], "A.b": ["c"], "F": ["x=y"]}

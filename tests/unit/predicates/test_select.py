@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from gsd_capabilities.predicates.reader import read
 from gsd_capabilities.predicates.select import for_workflow, select
+from gsd_install.kernel.predicates import read
 
 FACTS = read(
     "`RULE.tests=No Sleep`\n`RULE.plan-phase.small=yes`\n`PATH.any.api=src/api`\n`RULES.x=no`\n"
