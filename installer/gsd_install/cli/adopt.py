@@ -17,6 +17,7 @@ from gsd_install.content.model import TIERS
 from gsd_install.contents import Content, open_contents, shipped_root
 from gsd_install.kernel.errors import GsdError, UsageError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
+from gsd_install.payload import Payload, payload
 from gsd_install.pipeline import DEFAULT_PROFILE, Wish, prepare, unit_key
 from gsd_install.plugins import Plugins, unknown_name
 
@@ -52,10 +53,11 @@ class Found(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """Whose files are looked for. `profile` None: what is there tells."""
+    """Whose files are looked for, with what capabilities bring along. `profile` None: what is there tells."""
 
     names: tuple[str, ...]
     contents: tuple[Content, ...]
+    brought: Payload
     profile: str | None = None
     config_dir: str | None = None
 
@@ -75,7 +77,7 @@ def main(args: argparse.Namespace) -> Result:
 
 def lost(here: Context, plugins: Plugins) -> tuple[Unit, ...]:
     """The units of the shipped content that are here and in no ledger."""
-    asked = Asked(candidates(here, plugins), open_contents([shipped_root()], here.platform))
+    asked = Asked(candidates(here, plugins), open_contents([shipped_root()], here.platform), payload())
     found = look(here, plugins, asked)
     keys = adoption.units(here.location, here.ledger, found.seen)
     return tuple(unit for unit in found.units if unit.unit in keys)
@@ -157,7 +159,7 @@ def _asked(args: argparse.Namespace, here: Context, plugins: Plugins) -> Asked:
             "--config-dir goes with exactly one runtime", reason="usage", hint="add --runtime NAME"
         )
     contents = open_contents(args.content or [shipped_root()], here.platform)
-    return Asked(names, contents, args.profile, args.config_dir)
+    return Asked(names, contents, payload(), args.profile, args.config_dir)
 
 
 def _profiles(here: Context, plugins: Plugins, asked: Asked) -> dict[str, str]:
@@ -191,7 +193,9 @@ def _desired(
             else:
                 wishes.append((name, content, Wish(profiles[key], frozenset(), asked.config_dir)))
     again, problems = recorded_wishes(here, plugins, recorded)
-    return prepare(here.location, here.ledger, plugins, [*wishes, *again]).desired, problems
+    everything = [*wishes, *again]
+    prepared = prepare(here.location, here.ledger, plugins, everything, brought=asked.brought)
+    return prepared.desired, problems
 
 
 def _taken(here: Context, plugins: Plugins, asked: Asked, other: Sequence[Tree], options: Options) -> Result:

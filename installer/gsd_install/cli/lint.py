@@ -6,16 +6,19 @@ import argparse
 import json
 import os
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from gsd_install.cli.context import platform_of
 from gsd_install.cli.result import Result
 from gsd_install.contents import shipped_root
 from gsd_install.kernel.errors import DONE, FAILED, GsdError
+from gsd_install.kernel.record import TYPE_CHECKING
 from gsd_install.lint.lint import lint
 from gsd_install.lint.model import Finding, Host, Level
 from gsd_install.lint.rules import RULES
 from gsd_install.plugins import Plugins
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 

@@ -6,7 +6,6 @@ import argparse
 import os
 import sys
 from collections.abc import Iterable
-from typing import Any, NamedTuple
 
 from gsd_install.cli.context import Context, context
 from gsd_install.cli.result import Result
@@ -16,8 +15,12 @@ from gsd_install.contents import open_contents, shipped_root
 from gsd_install.emit.emit import Emitter, bodies, emitter, piece
 from gsd_install.emit.target import target
 from gsd_install.kernel.errors import GsdError, UsageError
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 from gsd_install.payload import payload
 from gsd_install.plugins import Plugin, Plugins
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class _File(NamedTuple):

@@ -14,6 +14,7 @@ from gsd_install.emit.output import Emission
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.measure import named
 from gsd_install.kernel.record import TYPE_CHECKING
+from gsd_install.payload import Payload, payload
 from gsd_install.pipeline import Wish, prepare
 from gsd_install.plugins import Plugins
 
@@ -58,16 +59,21 @@ def _units(args: argparse.Namespace, here: Context) -> list[str]:
 
 def _shown(here: Context, plugins: Plugins, keys: list[str]) -> Result:
     wishes, problems = recorded_wishes(here, plugins, keys)
+    brought = payload()
     rows = [
-        _row(here, plugins, runtime, content, profile) for runtime, content, _ in wishes for profile in TIERS
+        _row(here, plugins, brought, runtime, content, profile)
+        for runtime, content, _ in wishes
+        for profile in TIERS
     ]
     return Result({"surfaces": rows}, tuple(map(_line, rows)), problems)
 
 
-def _row(here: Context, plugins: Plugins, runtime: str, content: Content, profile: str) -> dict[str, Any]:
+def _row(
+    here: Context, plugins: Plugins, brought: Payload, runtime: str, content: Content, profile: str
+) -> dict[str, Any]:
     """What one profile lists in one runtime; tokens are estimated."""
     wish = (runtime, content, Wish(profile))
-    [(key, _, _, emission)] = prepare(here.location, here.ledger, plugins, [wish]).emitted
+    [(key, _, _, emission)] = prepare(here.location, here.ledger, plugins, [wish], brought=brought).emitted
     return {
         "runtime": runtime,
         "content": content.id,
