@@ -30,7 +30,7 @@ TIERS = ("core", "standard", "full")
 CONTEXT = "CONTEXT.md"
 
 # What a placeholder may name, and which of them read differently from one host to the next.
-VERBS = ("path", "agent", "command", "tool", "args", "runtime")
+VERBS = ("path", "launcher", "agent", "command", "tool", "args", "runtime")
 SPECIFIC_VERBS = frozenset({"command", "tool", "args", "runtime"})
 
 ACTIONS = ("read", "write", "edit", "search", "find", "run", "fetch", "web", "ask", "dispatch", "todo")

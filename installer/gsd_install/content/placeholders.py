@@ -12,7 +12,7 @@ _ANY = re.compile(r"\{\{gsd:|\{gsd:([^{}\r\n]*)\}?")
 # Anything that starts a line like a marker of a literal region, and what a well-formed one is.
 _LITERAL = re.compile(r"^[ \t]{0,3}<!--[ \t]*(/?)[ \t]*gsd:literal\b[^\r\n]*(?:\r?\n|\Z)", re.MULTILINE)
 _MARKER = re.compile(r"<!-- /?gsd:literal -->")
-_WITH_ARGUMENT = frozenset({"path", "agent", "command", "tool"})
+_WITH_ARGUMENT = frozenset({"path", "launcher", "agent", "command", "tool"})
 
 
 def parse(text: str, *, file: str, line: int) -> tuple[Part, ...]:

@@ -56,7 +56,7 @@ def told(
     workflow = workflow_of(document, specific)
     if not launcher or not workflow:
         return None
-    path = launcher_path(target, launcher)
+    path = target.launcher(launcher)
     before, paragraph, after = _around(document, render, f"{_FOLDER}{workflow}.md")
     able = tuple(_filled(form, path) for form in forms if needs_launcher(form)) or forms
     if not able[0].snippet:
@@ -73,11 +73,6 @@ def needs_launcher(form: Form) -> bool:
     return bool(form.snippet) or any(
         isinstance(field.constant, str) and "{launcher}" in field.constant for field in form.fields
     )
-
-
-def launcher_path(target: Target, launcher: str) -> str:
-    """A launcher as an agent types it."""
-    return target.spell(target.below(target.payload, f"bin/{launcher}"))
 
 
 def _around(document: Document, render: Render, link: str) -> tuple[str, str, str]:

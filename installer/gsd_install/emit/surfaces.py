@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from gsd_install.content.model import Catalog, Document
-from gsd_install.emit.command import launcher_path
 from gsd_install.emit.output import Insertion, Output
 from gsd_install.emit.target import Target
 from gsd_install.emit.text import Render, rendered
@@ -80,7 +79,7 @@ def _tables(
 ) -> Iterator[dict[str, Any]]:
     """What the placeholders of a surface's entries stand for, once for each entry it gets."""
     if surface.name == "permissions":
-        yield {"payload": target.spell(target.payload), "launcher": launcher_path(target, launcher)}
+        yield {"payload": target.spell(target.payload), "launcher": target.launcher(launcher)}
     elif surface.name == "instructions":
         rules = [document for document in documents if document.kind == "rule"]
         texts = (rendered(section.parts, render).strip("\r\n") for rule in rules for section in rule.sections)

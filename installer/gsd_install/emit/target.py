@@ -56,6 +56,10 @@ class Target(NamedTuple):
             text = (f"~/{rest}" if rest else "~") if self.scope == "global" else rest or "."
         return text.replace("\\", "/") if self.platform.os == "windows" else text
 
+    def launcher(self, name: str) -> str:
+        """A launcher of the companion as an agent types it."""
+        return self.spell(self.below(self.payload, f"bin/{name}"))
+
     def places(self, kind: str) -> tuple[Place, ...]:
         """The places of a kind in this scope."""
         return tuple(p for p in self.runtime.places if p.kind == kind and p.scope in (None, self.scope))

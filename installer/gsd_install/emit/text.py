@@ -73,6 +73,8 @@ def renderer(catalog: Catalog, target: Target, located: Mapping[str, str]) -> Re
         match placeholder.verb:
             case "path":
                 return target.spell(located[argument])
+            case "launcher":
+                return target.launcher(argument)
             case "agent":
                 return f"{catalog.prefix}-{argument}"
             case "command":

@@ -1,7 +1,7 @@
-"""A model on the loopback that answers everything with the same word and remembers what it was sent.
+"""A model on the loopback that remembers what it was sent.
 
-It speaks as much of four protocols as hosts need to get through one turn: Anthropic messages, OpenAI chat
-completions and responses, Gemini generateContent; plain and streamed.
+It answers everything with the same word; only while it is told of calls of tools it asks for them, one after
+the other, of a host that offers them.
 """
 
 from __future__ import annotations
@@ -14,15 +14,25 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-ANSWER = "WITNESSED"
+from support.hosts import protocols
+from support.hosts.protocols import Call
 
 
 class Stub:
-    """A running stub: its address, and the bodies it was sent."""
+    """A running stub: its address, the bodies it was sent, and the calls it has still to make."""
 
-    def __init__(self, port: int) -> None:
-        self.url = f"http://127.0.0.1:{port}"
+    def __init__(self) -> None:
+        self.url = ""
         self.bodies: list[str] = []
+        self.calls: list[Call] = []
+        self._turn = threading.Lock()
+
+    def next_call(self, asked: dict[str, Any]) -> Call | None:
+        """The next call, where this request offers its tool."""
+        with self._turn:
+            if self.calls and self.calls[0].name in protocols.offered(asked):
+                return self.calls.pop(0)
+        return None
 
     @property
     def sent(self) -> str:
@@ -33,10 +43,10 @@ class Stub:
 @contextlib.contextmanager
 def serving() -> Iterator[Stub]:
     """Serve on a free port of the loopback."""
-    stub = Stub(0)
+    stub = Stub()
 
     class Handler(_Handler):
-        bodies = stub.bodies
+        model = stub
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
@@ -51,7 +61,7 @@ def serving() -> Iterator[Stub]:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    bodies: list[str]
+    model: Stub
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name is the base class's
         """Say nothing."""
@@ -64,7 +74,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Remember the body and answer it in its protocol."""
         body = self._body()
-        self.bodies.append(body)
+        self.model.bodies.append(body)
         try:
             asked = json.loads(body or "{}")
         except ValueError:
@@ -76,13 +86,16 @@ class _Handler(BaseHTTPRequestHandler):
         elif "countTokens" in path:
             self._reply({"totalTokens": 1})
         elif path.endswith("/messages"):
-            self._answer(_messages(asked, streamed=streamed), streamed=streamed)
+            call = self.model.next_call(asked)
+            self._answer(protocols.messages(asked, call, streamed=streamed), streamed=streamed)
         elif path.endswith("/chat/completions"):
-            self._answer([*_chat(asked, streamed=streamed)], streamed=streamed, end="[DONE]")
+            call = self.model.next_call(asked)
+            self._answer(protocols.chat(asked, call, streamed=streamed), streamed=streamed, end="[DONE]")
         elif path.endswith("/responses"):
-            self._answer(_responses(asked, streamed=streamed), streamed=streamed)
+            call = self.model.next_call(asked)
+            self._answer(protocols.responses(asked, call, streamed=streamed), streamed=streamed)
         elif "enerateContent" in path:
-            self._answer([_GEMINI], streamed=streamed)
+            self._answer([protocols.gemini(self.model.next_call(asked))], streamed=streamed)
         else:
             self._reply({})
 
@@ -121,92 +134,3 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("content-length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
-
-
-def _messages(asked: dict[str, Any], *, streamed: bool) -> list[dict[str, Any]]:
-    message: dict[str, Any] = {
-        "id": "msg_1",
-        "type": "message",
-        "role": "assistant",
-        "model": asked.get("model", "stub"),
-        "content": [],
-        "stop_reason": None,
-        "stop_sequence": None,
-        "usage": {"input_tokens": 1, "output_tokens": 1},
-    }
-    if not streamed:
-        return [message | {"content": [{"type": "text", "text": ANSWER}], "stop_reason": "end_turn"}]
-    return [
-        {"type": "message_start", "message": message},
-        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
-        {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": ANSWER}},
-        {"type": "content_block_stop", "index": 0},
-        {
-            "type": "message_delta",
-            "delta": {"stop_reason": "end_turn", "stop_sequence": None},
-            "usage": {"output_tokens": 1},
-        },
-        {"type": "message_stop"},
-    ]
-
-
-def _chat(asked: dict[str, Any], *, streamed: bool) -> Iterator[dict[str, Any]]:
-    kind = "chat.completion.chunk" if streamed else "chat.completion"
-    head = {"id": "chat_1", "object": kind, "created": 0, "model": asked.get("model")}
-    said = {"role": "assistant", "content": ANSWER}
-    usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
-    if not streamed:
-        yield head | {"choices": [{"index": 0, "message": said, "finish_reason": "stop"}], "usage": usage}
-        return
-    yield head | {"choices": [{"index": 0, "delta": said, "finish_reason": None}]}
-    yield head | {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}], "usage": usage}
-
-
-def _responses(asked: dict[str, Any], *, streamed: bool) -> list[dict[str, Any]]:
-    item: dict[str, Any] = {
-        "type": "message",
-        "id": "item_1",
-        "role": "assistant",
-        "status": "completed",
-        "content": [{"type": "output_text", "text": ANSWER, "annotations": []}],
-    }
-    usage = {
-        "input_tokens": 1,
-        "input_tokens_details": {"cached_tokens": 0},
-        "output_tokens": 1,
-        "output_tokens_details": {"reasoning_tokens": 0},
-        "total_tokens": 2,
-    }
-    whole = {
-        "id": "resp_1",
-        "object": "response",
-        "status": "completed",
-        "model": asked.get("model"),
-        "output": [item],
-        "usage": usage,
-    }
-    if not streamed:
-        return [whole]
-    begun = item | {"content": [], "status": "in_progress"}
-    return [
-        {"type": "response.created", "response": whole | {"status": "in_progress", "output": []}},
-        {"type": "response.output_item.added", "output_index": 0, "item": begun},
-        {
-            "type": "response.output_text.delta",
-            "item_id": "item_1",
-            "output_index": 0,
-            "content_index": 0,
-            "delta": ANSWER,
-        },
-        {"type": "response.output_item.done", "output_index": 0, "item": item},
-        {"type": "response.completed", "response": whole},
-    ]
-
-
-_GEMINI = {
-    "candidates": [
-        {"content": {"role": "model", "parts": [{"text": ANSWER}]}, "finishReason": "STOP", "index": 0}
-    ],
-    "usageMetadata": {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2},
-    "modelVersion": "stub",
-}

@@ -35,6 +35,7 @@ def source(parts: tuple[Part, ...]) -> str:
     [
         ("{gsd:path workflows/plan-phase.md}", "path", "workflows/plan-phase.md"),
         ("{gsd:path references/with blank.md}", "path", "references/with blank.md"),
+        ("{gsd:launcher gsd-tools}", "launcher", "gsd-tools"),
         ("{gsd:agent planner}", "agent", "planner"),
         ("{gsd:command plan-phase}", "command", "plan-phase"),
         ("{gsd:tool read}", "tool", "read"),
@@ -48,7 +49,7 @@ def test_each_placeholder_stands_between_the_text_around_it(written: str, verb: 
 
 
 def test_every_verb_is_tried_above() -> None:
-    assert VERBS == ("path", "agent", "command", "tool", "args", "runtime")
+    assert VERBS == ("path", "launcher", "agent", "command", "tool", "args", "runtime")
 
 
 @pytest.mark.parametrize(
@@ -142,7 +143,7 @@ def test_a_literal_region_that_is_not_whole_is_refused(text: str, line: int) -> 
 @pytest.mark.parametrize(
     ("text", "reason", "told"),
     [
-        ("x\n{gsd:pth a}", "unknown_placeholder", "path, agent, command, tool, args, runtime"),
+        ("x\n{gsd:pth a}", "unknown_placeholder", "path, launcher, agent, command, tool, args"),
         ("x\n{gsd:}", "unknown_placeholder", "{{gsd:"),
         ("x\n{gsd:path}", "bad_placeholder", "{gsd:path ...}"),
         ("x\n{gsd:tool }", "bad_placeholder", "{gsd:tool ...}"),
@@ -162,7 +163,7 @@ def test_what_is_no_placeholder_is_refused_with_its_line(text: str, reason: str,
 
 ARGUMENTS = st.text("ab-/. \u00e9", min_size=1, max_size=8).map(str.strip).filter(bool)
 PLACEHOLDERS = st.one_of(
-    st.builds(Placeholder, st.sampled_from(["path", "agent", "command", "tool"]), ARGUMENTS, st.just(0)),
+    st.builds(Placeholder, st.sampled_from(["path", "launcher", "agent", "command", "tool"]), ARGUMENTS, st.just(0)),
     st.builds(Placeholder, st.sampled_from(["args", "runtime"]), st.just(""), st.just(0)),
 )
 TEXTS = st.text("ab{}:\n\r \u00e9`", max_size=12) | st.sampled_from(

@@ -92,6 +92,7 @@ def test_placeholders_become_the_hosts_words(tmp_path: Path) -> None:
     )
     said = {
         Placeholder("path", "workflows/plan.md", 1): "~/.gsd/content/acme/workflows/plan.md",
+        Placeholder("launcher", "acme-tools", 1): "~/.gsd/bin/acme-tools",
         Placeholder("agent", "planner", 1): "ac-planner",
         Placeholder("command", "plan", 1): "$prompts:ac-plan",
         Placeholder("tool", "read", 1): "open_file",
