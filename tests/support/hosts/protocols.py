@@ -18,6 +18,11 @@ class Call(NamedTuple):
     name: str
     arguments: dict[str, Any]
 
+    @property
+    def id(self) -> str:
+        """What its result is known by; a host is asked for a tool once."""
+        return f"call_{self.name}"
+
 
 def offered(asked: dict[str, Any]) -> set[str]:
     """The names of the tools that a request offers the model."""
@@ -48,7 +53,7 @@ def messages(asked: dict[str, Any], call: Call | None, *, streamed: bool) -> lis
     block: dict[str, Any] = {"type": "text", "text": ANSWER}
     empty, delta = block | {"text": ""}, {"type": "text_delta", "text": ANSWER}
     if call:
-        block = {"type": "tool_use", "id": "toolu_1", "name": call.name, "input": call.arguments}
+        block = {"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments}
         empty = block | {"input": {}}
         delta = {"type": "input_json_delta", "partial_json": json.dumps(call.arguments)}
     if not streamed:
@@ -74,7 +79,7 @@ def chat(asked: dict[str, Any], call: Call | None, *, streamed: bool) -> list[di
     said: dict[str, Any] = {"role": "assistant", "content": ANSWER}
     if call:
         function = {"name": call.name, "arguments": json.dumps(call.arguments)}
-        wanted = {"index": 0, "id": "call_1", "type": "function", "function": function}
+        wanted = {"index": 0, "id": call.id, "type": "function", "function": function}
         said = {"role": "assistant", "content": None, "tool_calls": [wanted]}
     reason = "tool_calls" if call else "stop"
     usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
@@ -134,7 +139,7 @@ def _called(call: Call) -> dict[str, Any]:
     return {
         "type": "function_call",
         "id": "item_1",
-        "call_id": "call_1",
+        "call_id": call.id,
         "status": "completed",
         "name": call.name,
         "arguments": json.dumps(call.arguments),
