@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 PACKED = tree.PACKED
-FORMAT = 1
+FORMAT = 2
 
 
 def load(root: str) -> Catalog:
@@ -101,7 +101,7 @@ def _catalog(root: str, packed: dict[str, Any]) -> Catalog:
         requires=requires,
         documents=tuple(_document(item) for item in packed["documents"]),
         assets=tuple(_asset(*item) for item in packed["assets"]),
-        hooks=tuple(Hook(*item) for item in packed["hooks"]),
+        hooks=tuple(_hook(*item) for item in packed["hooks"]),
         servers=packed["servers"],
         digest=digest,
         start=start,
@@ -117,6 +117,10 @@ def _asset(kind: str, id: str, path: str, data: str | list[str], executable: boo
     return Asset(
         kind, id, path, data.encode() if isinstance(data, str) else bytes.fromhex(data[0]), executable
     )
+
+
+def _hook(id: str, events: list[str], script: str, run: list[str], tools: list[str]) -> Hook:  # noqa: A002
+    return Hook(id, tuple(events), script, tuple(run), tuple(tools))
 
 
 def _section(item: list[Any]) -> Section:

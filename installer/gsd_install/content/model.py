@@ -100,11 +100,17 @@ class Asset(NamedTuple):
 
 
 class Hook(NamedTuple):
-    """A script of ours that a host runs at an event (`session-start`); `script` is relative to the root."""
+    """What a host runs at the first of `events` that it has (`session-start`).
+
+    Either `script`, relative to the root, or `run`, words for the launcher of the companion. With `tools`
+    (action names) it runs at events of those tools alone.
+    """
 
     id: str
-    event: str
-    script: str
+    events: tuple[str, ...]
+    script: str = ""
+    run: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
 
 
 class Catalog(NamedTuple):
