@@ -10,15 +10,20 @@ a ratio is over its bar.
 from __future__ import annotations
 
 import argparse
+import json
 import marshal
+import os
+import platform
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
 from measuring import environment, fresh_venv, peak_memory, run, side_by_side, table, verdict
+from peers import ALL, CORE, CORE_RUNTIMES, Found, compare, rows
 
 FLOOR = """\
 import marshal, os, sys
@@ -56,10 +61,35 @@ for number in range(int(sys.argv[2])):
         times[kept].append(time.perf_counter() - began)
 print(statistics.median(times[True]) / statistics.median(times[False]))
 """
-SELECTIONS = {"claude": ["claude"], "four runtimes": ["claude", "codex", "opencode", "windsurf"]}
-FRESH_BARS = {"claude": 5.0, "four runtimes": 3.0}
-NO_CHANGE_BAR = 12.0
+FOUR = ["claude", "codex", "opencode", "windsurf"]
+SELECTIONS = {
+    "claude": ["--runtime", "claude"],
+    "four runtimes": [word for runtime in FOUR for word in ("--runtime", runtime)],
+    "all runtimes": ["--all"],
+}
+FRESH, AGAIN, BARE, LEAST = "fresh install", "no-change run", "python -c pass", "floor"
+BARS: Mapping[str, Mapping[tuple[str, str], float]] = {
+    "claude": {(FRESH, LEAST): 5.0, (AGAIN, BARE): 12.0},
+    "four runtimes": {(FRESH, LEAST): 3.0, (AGAIN, BARE): 12.0},
+    "all runtimes": {(FRESH, LEAST): 2.0, (AGAIN, FRESH): 0.3},
+}
+# Of one runtime, on average over all of them: how much more the field's tool costs, at least.
+QUICKER_BAR, FEWER_BAR = 8.0, 4.0
 JOURNAL_BAR = 1.5
+PAGE = """\
+# How long an install takes
+
+<!-- Written by `python bench/install.py --write docs/benchmarks.md`. -->
+
+Measured side by side in one run, so that the ratios count and not the milliseconds. The floor is a bare
+Python process that writes the same bytes to the same files. {machine}.
+
+```text
+{text}
+```
+"""
+
+Verdict = tuple[str, bool]
 
 
 class Tree(NamedTuple):
@@ -69,30 +99,63 @@ class Tree(NamedTuple):
     bytes: int
 
 
+class Measured(NamedTuple):
+    """One selection: its table, its verdicts, and a fresh install in seconds, files and runtimes."""
+
+    text: str
+    verdicts: list[Verdict]
+    seconds: float
+    files: int
+    runtimes: int
+
+
 def main() -> int:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--no-peers", action="store_true")
+    parser.add_argument("--write", metavar="FILE", type=Path, help="put what is printed into this page")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         bin_dir = fresh_venv(folder)
-        verdicts = []
-        for selection in SELECTIONS:
-            verdicts += _selection(folder, bin_dir, selection, args.rounds)
+        found = [_selection(folder, bin_dir, selection, args.rounds) for selection in SELECTIONS]
+        verdicts = [verdict for one in found for verdict in one.verdicts]
         verdicts.append(_journal(folder, bin_dir, args.rounds))
-        print("\n".join(line for line, _ in verdicts))
+        text = [one.text for one in found]
         if not args.no_peers:
-            from peers import compare
-
-            print(compare(folder, 3))
+            peers, why = compare(folder, 3)
+            text.append(why or rows(peers))
+            verdicts += _against(peers, found[-1])
+        text.append("\n".join(line for line, _ in verdicts))
+    print("\n\n".join(text))
+    if args.write:
+        args.write.write_text(PAGE.format(machine=_machine(), text="\n\n".join(text)), encoding="utf-8")
     return 0 if all(kept for _, kept in verdicts) else 1
 
 
-def _selection(folder: Path, bin_dir: Path, name: str, rounds: int) -> list[tuple[str, bool]]:
+def _against(peers: list[Found], ours: Measured) -> Iterator[Verdict]:
+    """One runtime of all, on average, to one of all that the field's tool knows."""
+    theirs = next((item for item in peers if item.job.name == ALL), None)
+    if theirs is None:
+        return
+    quicker = (theirs.seconds / CORE_RUNTIMES) / (ours.seconds / ours.runtimes)
+    fewer = (theirs.files / CORE_RUNTIMES) / (ours.files / ours.runtimes)
+    for what, ratio, bar in (("quicker", quicker, QUICKER_BAR), ("fewer files", fewer, FEWER_BAR)):
+        kept = "ok  " if ratio >= bar else "OVER"
+        yield (
+            f"{kept} one runtime of all, {what} than {CORE}: {ratio:.1f} times, at least {bar:g}",
+            ratio >= bar,
+        )
+
+
+def _machine() -> str:
+    return f"{os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}, {date.today()}"
+
+
+def _selection(folder: Path, bin_dir: Path, name: str, rounds: int) -> Measured:
     work = folder / name.replace(" ", "-")
-    install = [str(bin_dir / "gsd-install"), *(word for r in SELECTIONS[name] for word in ("--runtime", r))]
+    install = [str(bin_dir / "gsd-install"), *SELECTIONS[name]]
     python = str(bin_dir / "python")
     home = work / "sample"
     run(install, environment(home))
@@ -117,47 +180,42 @@ def _selection(folder: Path, bin_dir: Path, name: str, rounds: int) -> list[tupl
         return run([python, "-c", "pass"], environment(home)).seconds
 
     contenders: dict[str, Callable[[int], float]] = {
-        "python -c pass": nothing,
-        "floor": floor,
+        BARE: nothing,
+        LEAST: floor,
         "cp -r": copied,
-        "fresh install": fresh,
-        "no-change run": again,
+        FRESH: fresh,
+        AGAIN: again,
     }
     found = side_by_side(contenders, rounds)
-    tree = measure(home)
+    tree, installed = measure(home), _runtimes(home)
     before = _stamps(home)
     run(install, environment(home))
     rewritten = sum(stamp != before.get(path) for path, stamp in _stamps(home).items())
     memory = peak_memory(install, environment(work / "memory"))
     run([str(bin_dir / "gsd-install"), "uninstall", "--yes"], environment(home))
     left = measure(home)
-    print(
+    head = (
         f"{name}: {tree.files} files, {tree.bytes / 1e6:.2f} MB, peak memory {memory:.0f} MiB, "
         f"{rewritten} files written by a second run, {left.files} files left after uninstall"
     )
-    rows = [
-        ("", "ms", "to floor", "to python"),
-        *(
-            (who, f"{s * 1e3:.1f}", f"{s / found['floor']:.2f}", f"{s / found['python -c pass']:.2f}")
-            for who, s in found.items()
-        ),
-    ]
-    print(table(rows), end="\n\n")
-    return [
-        verdict(
-            f"fresh install of {name} to the floor", found["fresh install"] / found["floor"], FRESH_BARS[name]
-        ),
-        verdict(
-            f"no-change run of {name} to python -c pass",
-            found["no-change run"] / found["python -c pass"],
-            NO_CHANGE_BAR,
-        ),
+    lines = [("", "ms", "to floor", "to python")]
+    for who, s in found.items():
+        lines.append((who, f"{s * 1e3:.1f}", f"{s / found[LEAST]:.2f}", f"{s / found[BARE]:.2f}"))
+    verdicts = [
+        *_ratios(name, found),
         verdict(f"files written by a no-change run of {name}", float(rewritten), 0),
         verdict(f"files left after uninstall of {name}", float(left.files), 0),
     ]
+    return Measured(f"{head}\n{table(lines)}", verdicts, found[FRESH], tree.files, installed)
 
 
-def _journal(folder: Path, bin_dir: Path, rounds: int) -> tuple[str, bool]:
+def _ratios(name: str, found: Mapping[str, float]) -> Iterator[Verdict]:
+    """What the bars of a selection say about the medians of its contenders."""
+    for (who, to), bar in BARS[name].items():
+        yield verdict(f"{who} of {name} to {to}", found[who] / found[to], bar)
+
+
+def _journal(folder: Path, bin_dir: Path, rounds: int) -> Verdict:
     """The same plan carried out with the journal and with one that writes nothing."""
     script = folder / "journal.py"
     script.write_text(JOURNAL, encoding="utf-8")
@@ -166,7 +224,7 @@ def _journal(folder: Path, bin_dir: Path, rounds: int) -> tuple[str, bool]:
         str(script),
         str(folder / "journal"),
         str(rounds),
-        *SELECTIONS["four runtimes"],
+        *FOUR,
     ]
     done = subprocess.run(
         words, env=environment(folder / "journal-home"), capture_output=True, text=True, check=True
@@ -184,6 +242,12 @@ def measure(home: Path) -> Tree:
     """Files and bytes below a directory."""
     sizes = [path.stat().st_size for path in home.rglob("*") if path.is_file()]
     return Tree(len(sizes), sum(sizes))
+
+
+def _runtimes(home: Path) -> int:
+    """How many runtimes the ledger of a home names."""
+    ledger = home / ".local" / "state" / "gsd-install" / "global" / "ledger.json"
+    return len(json.loads(ledger.read_text(encoding="utf-8"))["units"])
 
 
 def _stamps(home: Path) -> dict[str, tuple[int, int]]:

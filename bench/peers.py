@@ -6,14 +6,19 @@ import json
 import shutil
 import statistics
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 from measuring import environment, run, table
 
 # Exact versions: with an old node on the machine, npm silently installs an old release of a newer package.
-PACKAGES = ("node@24", "@opengsd/gsd-core@1.14.0", "skills@1.7.4", "rulesync@17.0.0")
+CORE = "@opengsd/gsd-core"
+PACKAGES = ("node@24", f"{CORE}@1.14.0", "skills@1.7.4", "rulesync@17.0.0")
 SKILLS = 30
+ALL = "all"
+# https://github.com/open-gsd/gsd-core, capabilities/ at 1.14.0: what `--all` means there.
+CORE_RUNTIMES = 18
 
 
 class Job(NamedTuple):
@@ -25,27 +30,57 @@ class Job(NamedTuple):
     remove: tuple[str, ...] = ()
 
 
-def compare(folder: Path, rounds: int) -> str:
-    """A table of what the peers take, or a sentence that says why there is none."""
+class Found(NamedTuple):
+    """What a job took, and what it left after it was undone; None where it cannot be."""
+
+    job: Job
+    seconds: float
+    files: int
+    bytes: int
+    left: int | None
+
+
+def compare(folder: Path, rounds: int) -> tuple[list[Found], str]:
+    """What the peers take, and a sentence that says why there is nothing to compare with."""
     npm = shutil.which("npm")
     if npm is None:
-        return "peers: npm is not on this machine, nothing was compared"
+        return [], "peers: npm is not on this machine, nothing was compared"
     tools = folder / "peers"
     tools.mkdir()
     (tools / "package.json").write_text("{}", encoding="utf-8")
     command = [npm, "install", "--no-audit", "--no-fund", "--loglevel=error", *PACKAGES]
     done = subprocess.run(command, cwd=tools, capture_output=True, text=True, check=False, timeout=600)
     if done.returncode:
-        return f"peers: the registry could not be reached, nothing was compared ({done.stderr.strip()[:200]})"
-    rows = [("peer", "job", "seconds", "files", "MB", "files left")]
-    rows += [(job.package, job.name, *_measured(folder, tools, job, rounds)) for job in _jobs(tools)]
-    return table(rows)
+        why = done.stderr.strip()[:200]
+        return [], f"peers: the registry could not be reached, nothing was compared ({why})"
+    return [_measured(folder, tools, job, 1 if job.name == ALL else rounds) for job in _jobs(tools)], ""
+
+
+def rows(found: Iterable[Found]) -> str:
+    """A table of what the peers took."""
+    head = ("peer", "job", "seconds", "files", "MB", "files left")
+    return table(
+        [
+            head,
+            *(
+                (
+                    item.job.package,
+                    item.job.name,
+                    f"{item.seconds:.2f}",
+                    str(item.files),
+                    f"{item.bytes / 1e6:.1f}",
+                    "no uninstall" if item.left is None else str(item.left),
+                )
+                for item in found
+            ),
+        ]
+    )
 
 
 def _jobs(tools: Path) -> list[Job]:
     core = [
-        Job("@opengsd/gsd-core", name, (f"--{name}", "--global"), (f"--{name}", "--global", "--uninstall"))
-        for name in ("claude", "codex")
+        Job(CORE, name, (f"--{name}", "--global"), (f"--{name}", "--global", "--uninstall"))
+        for name in ("claude", "codex", ALL)
     ]
     sample = tools / "sample"
     _skills(sample / "skills")
@@ -73,7 +108,7 @@ def _script(tools: Path, package: str) -> Path:
     )
 
 
-def _measured(folder: Path, tools: Path, job: Job, rounds: int) -> tuple[str, ...]:
+def _measured(folder: Path, tools: Path, job: Job, rounds: int) -> Found:
     node = tools / "node_modules" / "node" / "bin" / "node"
     script = _script(tools, job.package)
     seconds = []
@@ -88,8 +123,8 @@ def _measured(folder: Path, tools: Path, job: Job, rounds: int) -> tuple[str, ..
         before = sum(path.is_file() for path in home.rglob("*"))
         seconds.append(run([str(node), str(script), *job.words], env, cwd=project).seconds)
     sizes = [path.stat().st_size for path in home.rglob("*") if path.is_file()]
-    left = "no uninstall"
+    left = None
     if job.remove:
         run([str(node), str(script), *job.remove], env, cwd=project)
-        left = str(sum(path.is_file() for path in home.rglob("*")))
-    return f"{statistics.median(seconds):.2f}", str(len(sizes) - before), f"{sum(sizes) / 1e6:.1f}", left
+        left = sum(path.is_file() for path in home.rglob("*"))
+    return Found(job, statistics.median(seconds), len(sizes) - before, sum(sizes), left)
