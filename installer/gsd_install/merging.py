@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from gsd_install.apply.model import Edit, File
 from gsd_install.emit.companion import KINDS
@@ -15,47 +15,65 @@ if TYPE_CHECKING:
 
 
 class Merged:
-    """Outputs and insertions by path; the owners of each are keys of units."""
+    """Outputs and insertions by path; the owners of each are keys of units.
+
+    Units that share many files own them as one group, so that a file costs the same whoever else needs it.
+    """
 
     def __init__(self) -> None:
         self._outputs: dict[str, Output] = {}
-        self._owners: dict[str, set[str]] = {}
+        self._groups: dict[str, tuple[set[str], ...]] = {}
         self._insertions: dict[tuple[Any, ...], tuple[Insertion, set[str]]] = {}
-        self._shared: dict[tuple[Any, ...], tuple[Output, ...]] = {}
+        self._shared: dict[tuple[Any, ...], set[str]] = {}
 
     def add(self, key: str, emission: Emission) -> None:
         """What one unit gets for itself."""
+        group = {key}
         for output in emission.outputs:
-            self.put(key, output)
+            self._put(output, group)
         for item in emission.insertions:
             identity = (item.path, item.pointer, repr(item.value))
             self._insertions.setdefault(identity, (item, set()))[1].add(key)
 
     def add_shared(self, key: str, identity: tuple[Any, ...], make: Callable[[], tuple[Output, ...]]) -> None:
         """What it shares with others: made once for each `identity`."""
-        if identity not in self._shared:
-            self._shared[identity] = make()
-        for output in self._shared[identity]:
-            self.put(key, output)
+        group = self._shared.get(identity)
+        if group is None:
+            group = self._shared[identity] = {key}
+            for output in make():
+                self._put(output, group)
+        group.add(key)
 
     def put(self, key: str, output: Output) -> None:
         """One file that a unit needs. Raises GsdError when another needs other bytes there."""
-        known = self._outputs.setdefault(output.path, output)
-        owners = self._owners.setdefault(output.path, set())
-        if known is not output and known.data != output.data:
+        self._put(output, {key})
+
+    def _put(self, output: Output, group: set[str]) -> None:
+        known = self._outputs.get(output.path)
+        if known is None:
+            self._outputs[output.path] = output
+            self._groups[output.path] = (group,)
+            return
+        owners = self._groups[output.path]
+        if known.data != output.data:
             raise GsdError(
-                f"{', '.join(sorted(owners))} and {key} need different text at {output.path}",
+                f"{', '.join(_together(owners))} and {', '.join(group)} need different text at {output.path}",
                 reason="output_clash",
                 hint="change the prefix or the name in one content root",
             )
-        owners.add(key)
+        self._groups[output.path] = (*owners, group)
 
     def files(self) -> tuple[File, ...]:
         """The files that the location should hold."""
-        return tuple(
-            File(output.path, output.data, output.executable, output.root, tuple(sorted(self._owners[path])))
-            for path, output in self._outputs.items()
-        )
+        known: dict[tuple[int, ...], tuple[str, ...]] = {}
+        found = []
+        for path, output in self._outputs.items():
+            groups = self._groups[path]
+            identity = tuple(map(id, groups))
+            if identity not in known:
+                known[identity] = _together(groups)
+            found.append(File(path, output.data, output.executable, output.root, known[identity]))
+        return tuple(found)
 
     def edits(self) -> tuple[Edit, ...]:
         """The entries in files the user owns."""
@@ -76,3 +94,7 @@ class Merged:
             if output.shared and output.kind not in KINDS
         ]
         return len(sizes), sum(sizes)
+
+
+def _together(groups: Iterable[set[str]]) -> tuple[str, ...]:
+    return tuple(sorted(set().union(*groups)))
