@@ -32,8 +32,9 @@ class Pack(BuildHookInterface):  # type: ignore[type-arg]
         try:
             from gsd_install.content import catalog
             from gsd_install.declared import Declared
+            from gsd_install.gathering import PACKED as CAPABILITIES
+            from gsd_install.gathering import gather_capabilities
             from gsd_install.packing import pack_emissions, pack_plugins
-            from gsd_install.payload import PACKED as CAPABILITIES
             from gsd_install.payload import pack, payload
             from gsd_install.plugins import PACKED
 
@@ -41,13 +42,16 @@ class Pack(BuildHookInterface):  # type: ignore[type-arg]
             plugins = str(root / "plugins" / "gsd_runtimes")
             declared = self.metadata.core.entry_points[GROUP]
             capabilities = sorted(self.metadata.core.entry_points.get(CAPABILITY_GROUP, {}).items())
-            code, _ = payload(Declared(name, module, "this distribution") for name, module in capabilities)
+            gathered = gather_capabilities(
+                Declared(name, module, "this distribution") for name, module in capabilities
+            )
+            code = payload(gathered=gathered).code
             packs = {
-                f"gsd_content/{catalog.PACKED}": catalog.pack(content),
+                f"gsd_content/{catalog.PACKED}": catalog.pack(content, gathered.features),
                 f"gsd_runtimes/{PACKED}": pack_plugins(declared, plugins),
                 f"gsd_capabilities/{CAPABILITIES}": pack(capabilities),
             }
-            emissions = pack_emissions(content, declared, plugins, code.render)
+            emissions = pack_emissions(content, declared, plugins, code.render, gathered)
             packs |= {f"gsd_content/{name}": data for name, data in emissions.items()}
         finally:
             del sys.path[: len(added)]

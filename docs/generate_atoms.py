@@ -6,19 +6,16 @@ python docs/generate_atoms.py --write
 
 from __future__ import annotations
 
-import argparse
-import os
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
-from gsd_install.content.catalog import load
-from gsd_install.contents import shipped_root
+from gsd_install.contents import Content
+from gsd_install.gathering import gather_capabilities
 from gsd_install.kernel.applicability import ATOMS, REFUSED, Atom
+from gsd_install.shipped import shipped_root
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-TARGET = os.path.join(os.path.dirname(os.path.abspath(__file__)), "atoms.md")
 
 
 class Decision(NamedTuple):
@@ -137,9 +134,10 @@ def render(atoms: Mapping[str, Atom], refused: Mapping[str, str], decisions: tup
 
 
 def consumers() -> dict[str, list[str]]:
-    """For each atom the sections of the shipped workflows that it gates: `workflow#section`."""
+    """For each atom the sections of the shipped workflows that it gates, features too: `workflow#section`."""
     found: dict[str, list[str]] = {}
-    for document in load(shipped_root()).documents:
+    catalog = Content(shipped_root(), gathered=gather_capabilities()).catalog
+    for document in catalog.documents:
         gated = dict.fromkeys((section.id, section.when) for section in document.sections if section.id)
         for section, when in gated:
             found.setdefault(when, []).append(f"{document.id}#{section}")
@@ -151,7 +149,10 @@ def _dates(atoms: Mapping[str, Atom], decisions: tuple[Decision, ...]) -> dict[s
     recorded = [(name, decision.date) for decision in decisions for name in decision.atoms]
     names = [name for name, _ in recorded]
     if wrong := {name for name in (*names, *atoms) if names.count(name) != 1 or name not in atoms}:
-        raise ValueError(f"the decisions do not match the vocabulary at {', '.join(sorted(wrong))}")
+        raise ValueError(
+            f"the decisions do not match the vocabulary at {', '.join(sorted(wrong))}\n"
+            "fix: record it in DECISIONS of docs/generate_atoms.py"
+        )
     return dict(recorded)
 
 
@@ -164,32 +165,10 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
 
 
 def main() -> int:
-    """Exit status 0 when the page is written or right, 1 when it is stale or cannot be made."""
-    parser = argparse.ArgumentParser(description="docs/atoms.md from the vocabulary in the code")
-    mode = parser.add_mutually_exclusive_group(required=True)
-    mode.add_argument("--check", action="store_true", help="fail when the page is not up to date")
-    mode.add_argument("--write", action="store_true", help="write the page")
-    write = parser.parse_args().write
-    try:
-        page = render(ATOMS, REFUSED, DECISIONS).encode()
-    except ValueError as error:
-        sys.stderr.write(f"{error}\nfix: record it in DECISIONS of docs/generate_atoms.py\n")
-        return 1
-    if write:
-        with open(TARGET, "wb") as file:
-            file.write(page)
-    elif _bytes(TARGET) != page:
-        sys.stderr.write(f"{TARGET} is not what the code says\nfix: python docs/generate_atoms.py --write\n")
-        return 1
-    return 0
+    """Check or write the page."""
+    from pages import command
 
-
-def _bytes(path: str) -> bytes | None:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except FileNotFoundError:
-        return None
+    return command("atoms.md", lambda: render(ATOMS, REFUSED, DECISIONS), "generate_atoms.py")
 
 
 if __name__ == "__main__":

@@ -7,12 +7,10 @@ The table is that of tests/support/hosts/table.py, every cell of which `tox -e h
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "hosts.md"
 sys.path.insert(0, str(ROOT / "tests"))
 
 INTRODUCTION = """\
@@ -41,20 +39,10 @@ def page() -> str:
 
 
 def main() -> int:
-    """Compare or write the page; 1 when it is not current."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    choice = parser.add_mutually_exclusive_group(required=True)
-    choice.add_argument("--check", action="store_true", help="exit 1 when the page is not current")
-    choice.add_argument("--write", action="store_true", help="write the page")
-    args = parser.parse_args()
-    text = page()
-    if args.write:
-        PAGE.write_text(text, encoding="utf-8", newline="\n")
-        return 0
-    if not PAGE.exists() or PAGE.read_text(encoding="utf-8") != text:
-        sys.stderr.write("docs/hosts.md is not current: run python docs/generate_hosts.py --write\n")
-        return 1
-    return 0
+    """Check or write the page."""
+    from pages import command
+
+    return command("hosts.md", page, "generate_hosts.py")
 
 
 if __name__ == "__main__":

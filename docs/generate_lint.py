@@ -6,8 +6,6 @@ python docs/generate_lint.py --write
 
 from __future__ import annotations
 
-import argparse
-import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -15,8 +13,6 @@ from gsd_install.lint.rules import FAMILIES, RULES, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-TARGET = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lint.md")
 
 HEAD = """\
 # Linting content
@@ -61,28 +57,10 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
 
 
 def main() -> int:
-    """Exit status 0 when the page is written or right, 1 when it is stale."""
-    parser = argparse.ArgumentParser(description="docs/lint.md from the rules in the code")
-    mode = parser.add_mutually_exclusive_group(required=True)
-    mode.add_argument("--check", action="store_true", help="fail when the page is not up to date")
-    mode.add_argument("--write", action="store_true", help="write the page")
-    write = parser.parse_args().write
-    page = render(FAMILIES, RULES).encode()
-    if write:
-        with open(TARGET, "wb") as file:
-            file.write(page)
-    elif _bytes(TARGET) != page:
-        sys.stderr.write(f"{TARGET} is not what the code says\nfix: python docs/generate_lint.py --write\n")
-        return 1
-    return 0
+    """Check or write the page."""
+    from pages import command
 
-
-def _bytes(path: str) -> bytes | None:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except FileNotFoundError:
-        return None
+    return command("lint.md", lambda: render(FAMILIES, RULES), "generate_lint.py")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import tomllib
 from typing import TYPE_CHECKING
 
 from gsd_install.declared import GROUP, Declared
-from gsd_install.emit.emit import NEAREST
+from gsd_install.emit.places import NEAREST
 from gsd_install.kernel.errors import GsdError
 from gsd_install.plugins import Plugin, Plugins
 

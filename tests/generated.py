@@ -12,8 +12,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 GENERATORS = (
     "docs/generate_atoms.py",
+    "docs/generate_content.py",
+    "docs/generate_features.py",
     "docs/generate_hosts.py",
     "docs/generate_lint.py",
+    "docs/generate_loaded.py",
     "docs/generate_runtimes.py",
     "tests/emit/golden.py",
 )

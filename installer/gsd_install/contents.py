@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from gsd_install.emit.output import Emission, Output, gather
 from gsd_install.emit.packed import Pack, open_pack, plugin_key
 from gsd_install.emit.target import Target
+from gsd_install.gathering import Gathered, gather_capabilities
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING
 from gsd_install.plugins import Plugin
 from gsd_install.runtime.platform import Platform
+from gsd_install.shipped import shipped_root
 from gsd_install.version import VERSION
 
 if TYPE_CHECKING:
@@ -18,12 +20,24 @@ if TYPE_CHECKING:
 
 
 class Content:
-    """One content root. Where its emissions were packed, it is not even parsed."""
+    """One content root. Where its emissions were packed, it is not even parsed.
 
-    def __init__(self, root: str, *, pack: Pack | None = None, catalog: Catalog | None = None) -> None:
+    `gathered` are the capabilities whose content joins it; None where none may.
+    """
+
+    def __init__(
+        self,
+        root: str,
+        *,
+        pack: Pack | None = None,
+        catalog: Catalog | None = None,
+        gathered: Gathered | None = None,
+    ) -> None:
         self.root = root
+        self.gathered = gathered
         self._pack = pack
         self._catalog = catalog
+        self._faults: Mapping[str, GsdError] = {}
         self._selected: dict[str, tuple[tuple[Document, ...], frozenset[str]]] = {}
         head = pack.head if pack else self.catalog
         self.id, self.name, self.version = head.id, head.name, head.version
@@ -33,10 +47,30 @@ class Content:
     def catalog(self) -> Catalog:
         """Its documents and assets, parsed."""
         if self._catalog is None:
-            from gsd_install.content.catalog import load
+            from gsd_install.content.catalog import load_with
 
-            self._catalog = load(self.root)
+            features = self.gathered.features if self.gathered else ()
+            self._catalog, self._faults = load_with(self.root, features)
         return self._catalog
+
+    @property
+    def is_bundle(self) -> bool:
+        """Whether it was written for another host."""
+        return self._pack is None and self.catalog.bundle
+
+    @property
+    def faults(self) -> Mapping[str, GsdError]:
+        """What is wrong with the content of each capability that is left out, by id."""
+        if self._pack is None and self.gathered is not None and self.catalog:
+            return self._faults
+        return {}
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """A sentence for each of them, and for what is to be known of a bundle."""
+        gathered = self.gathered
+        notes = () if self._pack else self.catalog.notes
+        return notes + (tuple(gathered.sentence(*fault) for fault in self.faults.items()) if gathered else ())
 
     def documents(self, profile: str) -> tuple[Document, ...]:
         """The documents of an install profile."""
@@ -61,9 +95,22 @@ class Content:
         from gsd_install.emit.emit import emit
 
         documents, specific = self._select(profile)
-        return emit(
-            self.catalog, documents, target, plugin.caps, plugin.converters, elsewhere, specific, launcher
+        emission = emit(
+            self.catalog,
+            documents,
+            target,
+            plugin.caps,
+            plugin.converters,
+            elsewhere,
+            specific,
+            launcher,
+            plugin.rewrites,
         )
+        if not self.is_bundle:
+            return emission
+        from gsd_install.emit.kept import left_out
+
+        return emission._replace(warnings=emission.warnings + left_out(self.catalog, documents, target))
 
     def shared(self, target: Target, profile: str) -> tuple[Output, ...]:
         """The texts that every runtime of the target's scope reads."""
@@ -88,13 +135,14 @@ class Content:
     def first_command(self, target: Target, profile: str) -> str:
         """How the command to begin with is typed: `start`, else the profile's first; empty without one."""
         if self._pack:
-            ids = self._pack.head.commands[profile]
+            names = {name: f"{self.prefix}-{name}" for name in self._pack.head.commands[profile]}
         else:
-            ids = [document.id for document in self.documents(profile) if document.kind == "command"]
-        if not ids:
+            documents = (item for item in self.documents(profile) if item.kind == "command")
+            names = {item.id: self.catalog.name_of(item) for item in documents}
+        if not names:
             return ""
-        first = self.start if self.start in ids else ids[0]
-        return target.runtime.invoke.replace("{name}", f"{self.prefix}-{first}")
+        first = self.start if self.start in names else next(iter(names))
+        return target.runtime.invoke.replace("{name}", names[first])
 
     def _select(self, profile: str) -> tuple[tuple[Document, ...], frozenset[str]]:
         if profile not in self._selected:
@@ -110,28 +158,35 @@ def open_contents(roots: Iterable[str], platform: Platform) -> tuple[Content, ..
     found: dict[str, Content] = {}
     for given in roots:
         root = platform.expand(given)
-        content = Content(root, pack=open_pack(root))
+        content = _shipped(root) if given == shipped_root() else Content(root, pack=open_pack(root))
         _require_version(content)
         if content.id in found:
             raise GsdError(
                 f"two content roots have the id {content.id!r}: {found[content.id].root} and {root}",
                 reason="content_clash",
-                hint="change `id` in one content.toml",
+                hint="change `id` in one content.toml, or `name` in one plugin.json",
             )
         found[content.id] = content
     return tuple(found.values())
 
 
-def shipped_root() -> str:
-    """The content tree that comes with the distribution."""
-    from importlib.util import find_spec
+def expanded(roots: Iterable[str], platform: Platform) -> tuple[str, ...]:
+    """The content roots that paths of the command line stand for: a marketplace is every plugin in it."""
+    from gsd_install.content.bundles.marketplace import roots as plugins_of
 
-    spec = find_spec("gsd_content")
-    if spec is None or not spec.submodule_search_locations:
-        raise GsdError(
-            "the shipped content is missing", reason="no_shipped_content", hint="reinstall gsd-install"
-        )
-    return next(iter(spec.submodule_search_locations))
+    return tuple(root for given in roots for root in plugins_of(platform.expand(given)))
+
+
+def brought(contents: Iterable[Content]) -> Gathered:
+    """The capabilities whose code goes with these contents: all, less those whose content is at fault."""
+    found = tuple(contents)
+    gathered = next((content.gathered for content in found if content.gathered is not None), None)
+    return (gathered or gather_capabilities()).without(name for content in found for name in content.faults)
+
+
+def _shipped(root: str) -> Content:
+    gathered = gather_capabilities()
+    return Content(root, pack=open_pack(root, gathered.signature()), gathered=gathered)
 
 
 def _require_version(content: Content) -> None:

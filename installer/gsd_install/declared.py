@@ -12,6 +12,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from gsd_install.kernel.record import NamedTuple
 
@@ -31,13 +32,27 @@ def declared(paths: Iterable[str] | None = None, group: str = GROUP) -> tuple[De
     seen: set[str] = set()
     found: list[Declared] = []
     for path in dict.fromkeys(sys.path if paths is None else paths):
-        for distribution, entry_points in _distributions(path or os.getcwd()):
+        for distribution, entry_points in _in(path or os.getcwd()):
             key = _normalised(distribution)
             if key in seen:
                 continue  # an earlier sys.path entry shadows it, as it does for imports
             seen.add(key)
             found += [Declared(name, module, distribution) for name, module in _ours(entry_points, group)]
     return tuple(sorted(found))
+
+
+def _in(path: str) -> tuple[tuple[str, str], ...]:
+    try:
+        changed = os.stat(path).st_mtime_ns
+    except OSError:
+        return ()
+    return _seen(path, changed)
+
+
+@cache
+def _seen(path: str, changed: int) -> tuple[tuple[str, str], ...]:  # noqa: ARG001 - part of the key
+    """The distributions of a `sys.path` entry, read once for each time it changed: a command asks often."""
+    return tuple(_distributions(path))
 
 
 def _distributions(path: str) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Mapping
 
-from gsd_install.content.catalog import load
+from gsd_install.content.catalog import load_with
 from gsd_install.content.model import TIERS
 from gsd_install.content.select import select, specific_paths
 from gsd_install.content.tree import EMITTED
@@ -16,6 +16,7 @@ from gsd_install.emit import packed
 from gsd_install.emit.companion import described
 from gsd_install.emit.emit import emit_shared, emitter, piece
 from gsd_install.emit.target import Target, target
+from gsd_install.gathering import Gathered
 from gsd_install.kernel.record import TYPE_CHECKING
 from gsd_install.plugins import Plugin, Plugins
 from gsd_install.runtime.packed import encode
@@ -46,13 +47,20 @@ def pack_plugins(entry_points: Mapping[str, str], folder: str) -> bytes:
 
 
 def pack_emissions(
-    root: str, entry_points: Mapping[str, str], folder: str, launcher: str = ""
+    root: str,
+    entry_points: Mapping[str, str],
+    folder: str,
+    launcher: str = "",
+    gathered: Gathered = Gathered(),  # noqa: B008 - a value, and nobody can change it
 ) -> dict[str, bytes]:
     """The packed emissions of a content root in those runtimes, by file name below `root`.
 
-    `launcher` is the name of the one that renders workflows, or empty.
+    `launcher` is the name of the one that renders workflows, or empty; `gathered` are the capabilities whose
+    content is merged into it. Raises the GsdError of the first one that cannot be.
     """
-    catalog = load(root)
+    catalog, faults = load_with(root, gathered.features)
+    for error in faults.values():
+        raise error
     documents = select(catalog, "full")
     profiles = {tier: [document.path for document in select(catalog, tier)] for tier in TIERS}
     commands = {
@@ -69,7 +77,7 @@ def pack_emissions(
         profiles,
         commands,
     )
-    files = {packed.HEAD: packed.pack_head(root, head)}
+    files = {packed.HEAD: packed.pack_head(root, head, gathered.signature())}
     plugins = _plugins(entry_points)
     specific = specific_paths(documents)
     for scope in _SCOPES:

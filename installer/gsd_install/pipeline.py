@@ -12,8 +12,10 @@ from functools import partial
 
 from gsd_install.apply.ledger import Ledger, path_of
 from gsd_install.apply.model import Desired, Location
+from gsd_install.content.feature import Server
 from gsd_install.content.model import TIERS
-from gsd_install.contents import Content, shipped_root
+from gsd_install.contents import Content
+from gsd_install.contents import brought as gathered_for
 from gsd_install.emit.companion import Code, host, placed
 from gsd_install.emit.interpreter import Interpreter, stable
 from gsd_install.emit.output import Emission, Output, Sum
@@ -24,6 +26,7 @@ from gsd_install.merging import Merged
 from gsd_install.payload import Payload, payload
 from gsd_install.plugins import Plugin, Plugins
 from gsd_install.runtime.model import Cap
+from gsd_install.shipped import shipped_root
 from gsd_install.sums import Planned, Recorded, settled
 from gsd_install.version import VERSION
 
@@ -38,11 +41,15 @@ DEFAULT_PROFILE = "standard"
 
 
 class Wish(NamedTuple):
-    """What the command line asks of one unit; None keeps what is recorded, else the default."""
+    """What the command line asks of one unit; None keeps what is recorded, else the default.
+
+    `insisted` are those of the surfaces that were named, not asked for together with all.
+    """
 
     profile: str | None = None
     surfaces: frozenset[str] | None = None
     config_dir: str | None = None
+    insisted: frozenset[str] = frozenset()
 
 
 class UnitReport(NamedTuple):
@@ -87,6 +94,8 @@ class _Companion(NamedTuple):
 
     code: Code
     python: Interpreter
+    server: Server | None = None
+    distribution: str = ""
 
 
 class _Unit(NamedTuple):
@@ -95,6 +104,8 @@ class _Unit(NamedTuple):
     target: Target
     record: Mapping[str, Any]
     companion: _Companion
+    servers: Mapping[str, Any]
+    note: str = ""
 
     @property
     def key(self) -> str:
@@ -118,8 +129,12 @@ def prepare(
     What a wish leaves open stays as the ledger records it. `brought` is what capabilities bring along; by
     default, what the installed ones do.
     """
-    brought = payload() if brought is None else brought
-    companion = _Companion(brought.code, _python(location, ledger))
+    wishes = tuple(wishes)
+    contents = tuple({id(content): content for _, content, _ in wishes}.values())
+    brought = payload(gathered=gathered_for(contents)) if brought is None else brought
+    problems = (*brought.problems, *(said for content in contents for said in content.problems))
+    brought = brought._replace(problems=tuple(dict.fromkeys(problems)))
+    companion = _Companion(brought.code, _python(location, ledger), brought.server, brought.distribution)
     units = [
         _unit(location, ledger, plugins.get(runtime), content, wish, companion)
         for runtime, content, wish in wishes
@@ -163,7 +178,7 @@ def _add_shared(merged: Merged, unit: _Unit) -> None:
     """The texts, and the companion that goes with them."""
     content, made = unit.content, unit.target
     merged.add_shared(unit.key, (content.id, unit.profile), lambda: content.shared(made, unit.profile))
-    code, python = unit.companion
+    code, python, *_ = unit.companion
     if not code.launchers:
         return
     merged.add_shared(unit.key, (content.id,), lambda: content.described(made))
@@ -174,12 +189,15 @@ def _add_shared(merged: Merged, unit: _Unit) -> None:
 def _said(units: Iterable[_Unit], brought: Payload) -> tuple[str, ...]:
     """What a person should know about the companion."""
     notes = {unit.companion.python.note for unit in units if "python" in unit.record}
+    notes.update(unit.note for unit in units)
     return (*brought.problems, *sorted(filter(None, notes)))
 
 
 def _unit(
     location: Location, ledger: Ledger, plugin: Plugin, content: Content, wish: Wish, companion: _Companion
 ) -> _Unit:
+    if content.is_bundle:  # which knows nothing of the companion
+        companion = companion._replace(code=Code())
     record = ledger.units.get(unit_key(plugin.runtime.id, content.id), {})
     profile = wish.profile or record.get("profile") or DEFAULT_PROFILE
     surfaces = record.get("with", ()) if wish.surfaces is None else wish.surfaces
@@ -209,7 +227,34 @@ def _unit(
         new["config_dir"] = made.spell(made.own)
     if location.scope == "global" and (companion.code.launchers or "hooks" in surfaces):
         new["python"] = companion.python.exact
-    return _Unit(plugin, content, made, new, companion)
+    if "mcp" not in surfaces or companion.server is None or content.root != shipped_root():
+        return _Unit(plugin, content, made, new, companion, {})
+    return _served(
+        _Unit(plugin, content, made, new, companion, {}), location, str(record.get("server", "")), wish
+    )
+
+
+def _served(unit: _Unit, location: Location, recorded: str, wish: Wish) -> _Unit:
+    """The unit with the server of its content, where its host takes servers and there is one to start."""
+    from gsd_install.serving import SURFACE, serving
+
+    takes = (surface for surface in unit.target.runtime.surfaces if surface.name == SURFACE)
+    server = unit.companion.server
+    if server is None or all(surface.scope not in (None, location.scope) for surface in takes):
+        return unit
+    found = serving(
+        server,
+        unit.companion.distribution,
+        location,
+        recorded,
+        asked=wish.surfaces is not None,
+        insisted=SURFACE in wish.insisted,
+    )
+    if not found.command:
+        return unit._replace(note=found.note)
+    servers = {unit.content.id: found.entry(location, unit.target.runtime.id)}
+    record = {**unit.record, "server": found.command}
+    return unit._replace(record=record, servers=servers, note=found.note)
 
 
 def _source(root: str, location: Location) -> str:
@@ -231,8 +276,9 @@ def _emitted(unit: _Unit, elsewhere: frozenset[str]) -> tuple[Emission, tuple[st
     from gsd_install.emit.surfaces import insertions
 
     located, render = _located(unit, elsewhere)
+    catalog = unit.content.catalog
     entries, scripts, missing = insertions(
-        unit.content.catalog,
+        catalog._replace(servers={**unit.servers, **catalog.servers}),
         unit.content.documents(unit.profile),
         unit.target,
         wanted,
@@ -270,7 +316,7 @@ def _pointed(unit: _Unit) -> Pointed:
 
 def _located(unit: _Unit, elsewhere: frozenset[str] = frozenset()) -> tuple[Mapping[str, str], Render]:
     """Where the documents of a unit stand, and how its placeholders read."""
-    from gsd_install.emit.emit import locate
+    from gsd_install.emit.places import locate
     from gsd_install.emit.text import renderer
 
     content = unit.content

@@ -30,7 +30,7 @@ RULES = Source("dyoshikawa/rulesync cfebcd75: src/features/rules/antigravity-ide
 
 HOOK = Entry(
     ("gsd-install", "{event}", "-"),
-    {"matcher": "*", "hooks": [{"type": "command", "command": "{command}"}]},
+    {"matcher": "{matcher}", "hooks": [{"type": "command", "command": "{command}"}]},
 )
 SERVER = Entry(("mcpServers", "{server}"), {"command": "{command}", "args": "{args}", "env": "{env}"})
 ALLOW = Entry(("permissions", "allow", "-"), "read_file({payload})")
@@ -67,7 +67,7 @@ RUNTIME = Runtime(
     },
     detect=("antigravity", "agy", "~/.gemini/antigravity"),
     surfaces=(
-        Surface("hooks", "jsonc", ("hooks.json",), (HOOK,), EVENTS, source=HOOKS),
+        Surface("hooks", "jsonc", ("hooks.json",), (HOOK,), EVENTS, source=HOOKS, every="*"),
         Surface("mcp", "jsonc", ("mcp_config.json",), (SERVER,), source=MCP),
         Surface(
             "permissions",

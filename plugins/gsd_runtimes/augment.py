@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gsd_install.runtime import (
+    Ask,
     Cap,
     Entry,
     Home,
@@ -65,6 +66,15 @@ RUNTIME = Runtime(
         "it lists skills among its commands",
         "a project's rules need frontmatter, which a marked block does not have: none is written there",
         "its permissions are about tools as a whole, not files; none is written",
+    ),
+    asks=(
+        Ask(
+            ("skill", "command"),
+            ("command", "list"),
+            pattern=r"^\s*/?([a-z0-9][a-z0-9-]*)",
+            environ={"AUGMENT_DISABLE_AUTO_UPDATE": "1"},
+            source=OBSERVED,
+        ),
     ),
     sources=(LAYOUT, CONVERSION, HOOKS, RULES, PATHS, OBSERVED),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gsd_install.runtime import (
+    Ask,
     Cap,
     Entry,
     Field,
@@ -26,10 +27,23 @@ FRONTMATTER = Source(
 )
 PATHS = Source("dyoshikawa/rulesync cfebcd75: src/constants/claudecode-paths.ts", date="2026-08-18")
 HOOKS = Source("open-gsd/gsd-core 636ec921: src/runtime-hooks-surface.cts", date="2026-08-08")
+EVENT_NAMES = Source("dyoshikawa/rulesync cfebcd75: src/types/hooks.ts", date="2026-08-18")
 PERMISSIONS = Source("open-gsd/gsd-core 636ec921: bin/install.js", date="2026-08-08")
 OBSERVED = Source("claude-code 2.1.332, run offline", date="2026-11-30")
 
-ORIENT = Entry(("hooks", "{event}", "-"), {"hooks": [{"type": "command", "command": "{command}"}]})
+HOOK = Entry(
+    ("hooks", "{event}", "-"),
+    {"matcher": "{matcher}", "hooks": [{"type": "command", "command": "{command}"}]},
+)
+EVENTS = {
+    "session-start": "SessionStart",
+    "session-end": "SessionEnd",
+    "prompt": "UserPromptSubmit",
+    "pre-tool": "PreToolUse",
+    "post-tool": "PostToolUse",
+    "stop": "Stop",
+    "pre-compact": "PreCompact",
+}
 READ = "Read({payload}/**)"
 LAUNCH = "Bash({launcher}:*)"
 LAUNCH_AND_READ = f"{LAUNCH}, {READ}"
@@ -38,8 +52,13 @@ SERVER = Entry(("mcpServers", "{server}"), {"command": "{command}", "args": "{ar
 
 
 def _command(granted: str) -> Form:
-    return markdown("description", "argument-hint", Field("allowed-tools", constant=granted))
+    form = markdown("description", "argument-hint", Field("allowed-tools", constant=granted))
+    return form._replace(keeps="all")
 
+
+# Its first words list all it has loaded; without an account it ends there.
+STARTED = ("-p", "hi", "--output-format", "stream-json", "--verbose")
+QUIET = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"}
 
 RUNTIME = Runtime(
     id="claude",
@@ -66,10 +85,10 @@ RUNTIME = Runtime(
         Place(
             "agent",
             "agents/{name}.md",
-            (markdown("name", "description", Field("tools", join=", ")),),
+            (markdown("name", "description", Field("tools", join=", "))._replace(keeps="all"),),
             source=FRONTMATTER,
         ),
-        Place("skill", "skills/{name}/SKILL.md", (skill,), source=LAYOUT),
+        Place("skill", "skills/{name}/SKILL.md", (skill._replace(keeps="all"),), source=LAYOUT),
     ),
     tools={
         "read": "Read",
@@ -88,7 +107,14 @@ RUNTIME = Runtime(
     detect=("claude", "~/.claude"),
     surfaces=(
         Surface(
-            "hooks", "jsonc", ("settings.json",), (ORIENT,), {"session-start": "SessionStart"}, source=HOOKS
+            "hooks",
+            "jsonc",
+            ("settings.json",),
+            (HOOK,),
+            EVENTS,
+            source=HOOKS,
+            envelope="specific",
+            project_dir='"$CLAUDE_PROJECT_DIR"',
         ),
         Surface("permissions", "jsonc", ("settings.json",), ALLOW, source=PERMISSIONS),
         Surface("mcp", "jsonc", ("~/.claude.json",), (SERVER,), scope="global", source=PATHS),
@@ -96,7 +122,12 @@ RUNTIME = Runtime(
         *instructions(PATHS, home="CLAUDE.md", project="./CLAUDE.md"),
     ),
     notes=("skills are found exactly one directory deep",),
-    sources=(LAYOUT, FRONTMATTER, PATHS, HOOKS, PERMISSIONS, OBSERVED),
+    asks=(
+        Ask(("skill",), STARTED, ("skills", "*"), environ=QUIET, source=OBSERVED),
+        Ask(("command",), STARTED, ("slash_commands", "*"), environ=QUIET, source=OBSERVED),
+        Ask(("agent",), STARTED, ("agents", "*"), environ=QUIET, source=OBSERVED),
+    ),
+    sources=(LAYOUT, FRONTMATTER, PATHS, HOOKS, EVENT_NAMES, PERMISSIONS, OBSERVED),
 )
 
 

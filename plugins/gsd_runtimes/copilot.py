@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gsd_install.runtime import (
+    Ask,
     Cap,
     Entry,
     Home,
@@ -21,10 +22,11 @@ LAYOUT = Source("open-gsd/gsd-core 636ec921: capabilities/copilot/capability.jso
 TOOLS = Source("open-gsd/gsd-core 636ec921: src/runtime-artifact-conversion.cts", date="2026-08-08")
 PATHS = Source("dyoshikawa/rulesync cfebcd75: src/constants/copilot-paths.ts", date="2026-08-18")
 HOOKS = Source("dyoshikawa/rulesync cfebcd75: src/features/hooks/copilotcli-hooks.ts", date="2026-08-18")
+ANSWERS = Source("https://docs.github.com/en/copilot/reference/hooks-configuration")
 OBSERVED = Source("copilot 1.0.102, run offline", date="2026-11-30")
 
 VERSION = Entry(("version",), 1)
-HOOK = Entry(("hooks", "{event}", "-"), {"type": "command", "command": "{command}"})
+HOOK = Entry(("hooks", "{event}", "-"), {"type": "command", "command": "{command}", "matcher": "{matcher}"})
 SERVER = Entry(
     ("mcpServers", "{server}"),
     {"type": "local", "command": "{command}", "args": "{args}", "env": "{env}", "tools": ["*"]},
@@ -33,6 +35,7 @@ EDITOR_SERVER = Entry(
     ("servers", "{server}"), {"type": "stdio", "command": "{command}", "args": "{args}", "env": "{env}"}
 )
 EVENTS = {
+    "session-start": "sessionStart",
     "session-end": "sessionEnd",
     "prompt": "userPromptSubmitted",
     "pre-tool": "preToolUse",
@@ -40,6 +43,8 @@ EVENTS = {
     "stop": "agentStop",
     "pre-compact": "preCompact",
 }
+# Agents name groups of tools, hooks single ones.
+HOOK_TOOLS = {"read": "view", "write": "create", "edit": "edit", "run": "bash"}
 
 RUNTIME = Runtime(
     id="copilot",
@@ -69,7 +74,16 @@ RUNTIME = Runtime(
     detect=("copilot", "~/.copilot"),
     cross_reads=("~/.agents/skills/{name}/SKILL.md",),
     surfaces=(
-        Surface("hooks", "jsonc", ("hooks/gsd-install.json",), (VERSION, HOOK), EVENTS, source=HOOKS),
+        Surface(
+            "hooks",
+            "jsonc",
+            ("hooks/gsd-install.json",),
+            (VERSION, HOOK),
+            EVENTS,
+            source=HOOKS,
+            envelope="permission-decision",
+            tools=HOOK_TOOLS,
+        ),
         Surface("mcp", "jsonc", ("mcp-config.json",), (SERVER,), scope="global", source=OBSERVED),
         Surface("mcp", "jsonc", ("mcp.json",), (SERVER,), scope="project", source=PATHS),
         Surface("mcp", "jsonc", ("./.vscode/mcp.json",), (EDITOR_SERVER,), scope="project", source=PATHS),
@@ -78,10 +92,18 @@ RUNTIME = Runtime(
     notes=(
         "commands become skills, which both list; prompt files are for the editor alone",
         "every *.json file in hooks/ is loaded",
-        "its hooks add context only as JSON (additionalContext), so session orientation is not installed",
         "its permissions are about addresses, not files; none is written",
     ),
-    sources=(LAYOUT, TOOLS, PATHS, HOOKS, OBSERVED),
+    asks=(
+        Ask(
+            ("skill",),
+            ("skill", "list", "--json"),
+            ("*", "name"),
+            environ={"COPILOT_OFFLINE": "true", "COPILOT_AUTO_UPDATE": "false"},
+            source=OBSERVED,
+        ),
+    ),
+    sources=(LAYOUT, TOOLS, PATHS, HOOKS, ANSWERS, OBSERVED),
 )
 
 

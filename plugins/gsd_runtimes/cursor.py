@@ -29,10 +29,11 @@ PERMISSIONS = Source(
 RULES = Source("intellectronica/ruler 0fa2cae: src/agents/CursorAgent.ts")
 
 VERSION = Entry(("version",), 1)
-HOOK = Entry(("hooks", "{event}", "-"), {"type": "command", "command": "{command}"})
+HOOK = Entry(("hooks", "{event}", "-"), {"type": "command", "command": "{command}", "matcher": "{matcher}"})
 SERVER = Entry(("mcpServers", "{server}"), {"command": "{command}", "args": "{args}", "env": "{env}"})
 ALLOW = Entry(("permissions", "allow", "-"), "Read({payload}/**)")
 EVENTS = {
+    "session-start": "sessionStart",
     "session-end": "sessionEnd",
     "prompt": "beforeSubmitPrompt",
     "pre-tool": "preToolUse",
@@ -61,7 +62,15 @@ RUNTIME = Runtime(
     },
     detect=("cursor", "cursor-agent", "~/.cursor"),
     surfaces=(
-        Surface("hooks", "jsonc", ("hooks.json",), (VERSION, HOOK), EVENTS, source=HOOKS_FILE),
+        Surface(
+            "hooks",
+            "jsonc",
+            ("hooks.json",),
+            (VERSION, HOOK),
+            EVENTS,
+            source=HOOKS_FILE,
+            envelope="permission",
+        ),
         Surface("mcp", "jsonc", ("mcp.json",), (SERVER,), source=PATHS),
         Surface("permissions", "jsonc", ("cli-config.json",), (ALLOW,), scope="global", source=PERMISSIONS),
         Surface("permissions", "jsonc", ("cli.json",), (ALLOW,), scope="project", source=PERMISSIONS),
@@ -69,7 +78,6 @@ RUNTIME = Runtime(
     ),
     notes=(
         "commands become skills: a command and a skill of one name stand in its slash menu twice",
-        "its hooks add context only as JSON (additional_context), so session orientation is not installed",
         "user rules are kept in its settings, not in a file",
     ),
     sources=(LAYOUT, CONVERSION, HOOKS_FILE, EVENT_NAMES, PATHS, PERMISSIONS, RULES),

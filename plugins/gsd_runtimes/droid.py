@@ -21,6 +21,7 @@ AGENTS = Source(
     "dyoshikawa/rulesync cfebcd75: src/features/subagents/factorydroid-subagent.ts", date="2026-08-18"
 )
 HOOKS = Source("dyoshikawa/rulesync cfebcd75: src/features/hooks/factorydroid-hooks.ts", date="2026-08-18")
+ANSWERS = Source("https://docs.factory.ai/reference/hooks-reference")
 OBSERVED = Source("droid 0.215.0, run offline", date="2026-11-30")
 
 HOOK = Entry(("hooks", "{event}", "-"), {"hooks": [{"type": "command", "command": "{command}"}]})
@@ -50,7 +51,7 @@ RUNTIME = Runtime(
     detect=("droid", "~/.factory"),
     cross_reads=("~/.agents/skills/{name}/SKILL.md", "./.agents/skills/{name}/SKILL.md"),
     surfaces=(
-        Surface("hooks", "jsonc", ("settings.json",), (HOOK,), EVENTS, source=OBSERVED),
+        Surface("hooks", "jsonc", ("settings.json",), (HOOK,), EVENTS, source=OBSERVED, envelope="specific"),
         Surface("mcp", "jsonc", ("mcp.json",), (SERVER,), source=OBSERVED),
         *instructions(OBSERVED, home="AGENTS.md", project="./AGENTS.md"),
     ),
@@ -58,7 +59,7 @@ RUNTIME = Runtime(
         "0.215.0 lists its clients no command of ~/.factory/commands: commands become skills",
         "a hooks.json of the user's own comes before the hooks in settings.json",
     ),
-    sources=(AGENTS, HOOKS, OBSERVED),
+    sources=(AGENTS, HOOKS, ANSWERS, OBSERVED),
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gsd_install.runtime import (
+    Ask,
     Cap,
     Entry,
     Field,
@@ -31,6 +32,8 @@ SERVER = Entry(
 )
 ALLOW = Entry(("permission", "external_directory", "{payload}/**"), "allow")
 READ_ONLY = Field("permission", "access", values=(("read", {"edit": "deny"}),))
+
+QUIET = {"KILO_DISABLE_AUTOUPDATE": "1", "KILO_DISABLE_MODELS_FETCH": "1"}
 
 RUNTIME = Runtime(
     id="kilo",
@@ -72,6 +75,11 @@ RUNTIME = Runtime(
         "skills of the user stand in its configuration directory, where it lists them; ~/.kilo is read too",
         "its hooks are JavaScript plugins; none is installed",
         "an agent with a list of tools is refused: what it may do is a permission map",
+    ),
+    asks=(
+        Ask(("skill",), ("debug", "skill", "--pure"), ("*", "name"), environ=QUIET, source=OBSERVED),
+        Ask(("command",), ("debug", "config", "--pure"), ("command", "@"), environ=QUIET, source=OBSERVED),
+        Ask(("agent",), ("debug", "config", "--pure"), ("agent", "@"), environ=QUIET, source=OBSERVED),
     ),
     sources=(LAYOUT, CONVERSION, CONFIG, MCP, OBSERVED),
 )

@@ -27,7 +27,7 @@ RULES = Source(
 )
 UNKNOWN = Source("unknown")
 
-HOOK = Entry(("hooks", "-"), {"event": "{event}", "command": "{command}"})
+HOOK = Entry(("hooks", "-"), {"event": "{event}", "matcher": "{matcher}", "command": "{command}"})
 SERVER = Entry(("mcpServers", "{server}"), {"command": "{command}", "args": "{args}", "env": "{env}"})
 EVENTS = {
     "session-start": "SessionStart",
@@ -36,6 +36,7 @@ EVENTS = {
     "stop": "Stop",
     "pre-compact": "PreCompact",
 }
+HOOK_TOOLS = {"read": "ReadFile", "write": "WriteFile", "edit": "StrReplaceFile", "run": "Shell"}
 
 RUNTIME = Runtime(
     id="kimi",
@@ -47,7 +48,16 @@ RUNTIME = Runtime(
     arguments="the words that follow the skill's name in the request",
     detect=("~/.kimi",),
     surfaces=(
-        Surface("hooks", "toml", ("~/.kimi/config.toml",), (HOOK,), EVENTS, scope="global", source=HOOKS),
+        Surface(
+            "hooks",
+            "toml",
+            ("~/.kimi/config.toml",),
+            (HOOK,),
+            EVENTS,
+            scope="global",
+            source=HOOKS,
+            tools=HOOK_TOOLS,
+        ),
         Surface("mcp", "jsonc", ("~/.kimi/mcp.json",), (SERVER,), scope="global", source=UNKNOWN),
         *instructions(RULES, project="./AGENTS.md"),
     ),

@@ -21,12 +21,14 @@ from gsd_install.runtime import (
 LAYOUT = Source("open-gsd/gsd-core 636ec921: capabilities/kimi-code/capability.json", date="2026-08-08")
 PATHS = Source("dyoshikawa/rulesync cfebcd75: src/constants/kimi-code-paths.ts", date="2026-08-18")
 EVENT_NAMES = Source("dyoshikawa/rulesync cfebcd75: src/types/hooks.ts", date="2026-08-18")
+HOOKS = Source("https://moonshotai.github.io/kimi-code/en/customization/hooks")
 MCP = Source("dyoshikawa/rulesync cfebcd75: src/features/mcp/kimi-code-mcp.ts", date="2026-08-18")
 OBSERVED = Source("kimi-code 2.1.0, run offline", date="2026-11-30")
 
-HOOK = Entry(("hooks", "-"), {"event": "{event}", "command": "{command}"})
+HOOK = Entry(("hooks", "-"), {"event": "{event}", "matcher": "{matcher}", "command": "{command}"})
 SERVER = Entry(("mcpServers", "{server}"), {"command": "{command}", "args": "{args}", "env": "{env}"})
 EVENTS = {
+    "session-start": "SessionStart",
     "session-end": "SessionEnd",
     "prompt": "UserPromptSubmit",
     "pre-tool": "PreToolUse",
@@ -34,6 +36,8 @@ EVENTS = {
     "stop": "Stop",
     "pre-compact": "PreCompact",
 }
+# Its documentation names this one; the others are not known.
+HOOK_TOOLS = {"run": "Bash"}
 
 RUNTIME = Runtime(
     id="kimi-code",
@@ -49,7 +53,9 @@ RUNTIME = Runtime(
     detect=("kimi", "~/.kimi-code"),
     cross_reads=("~/.agents/skills/{name}/SKILL.md", "./.agents/skills/{name}/SKILL.md"),
     surfaces=(
-        Surface("hooks", "toml", ("config.toml",), (HOOK,), EVENTS, scope="global", source=OBSERVED),
+        Surface(
+            "hooks", "toml", ("config.toml",), (HOOK,), EVENTS, scope="global", source=HOOKS, tools=HOOK_TOOLS
+        ),
         Surface("mcp", "jsonc", ("mcp.json",), (SERVER,), scope="global", source=OBSERVED),
         Surface("mcp", "jsonc", ("mcp.json",), (SERVER,), scope="project", source=MCP),
         *instructions(OBSERVED, home="AGENTS.md", project="./AGENTS.md"),
@@ -58,9 +64,9 @@ RUNTIME = Runtime(
         "it has no commands of its own: they become skills",
         "older versions know no agent files, only their own three agents",
         "hooks are read from the user's configuration only",
-        "what a hook prints at a session's start reached no model, so session orientation is not installed",
+        "what a hook prints at a session's start reached no model; at a prompt it does",
     ),
-    sources=(LAYOUT, PATHS, EVENT_NAMES, MCP, OBSERVED),
+    sources=(LAYOUT, PATHS, EVENT_NAMES, HOOKS, MCP, OBSERVED),
 )
 
 

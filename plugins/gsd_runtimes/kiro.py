@@ -29,7 +29,7 @@ SERVER = Entry(("mcpServers", "{server}"), {"command": "{command}", "args": "{ar
 HOOK = Entry(
     ("hooks", "-"),
     {
-        "name": "gsd-{event}",
+        "name": "gsd-{hook}",
         "trigger": "{event}",
         "action": {"type": "command", "command": "{command}"},
         "enabled": True,

@@ -18,7 +18,7 @@ from gsd_install.runtime import (
 HOOKS = Source("dyoshikawa/rulesync cfebcd75: src/features/hooks/vibe-hooks.ts", date="2026-08-18")
 OBSERVED = Source("mistral-vibe 3.0.2, run offline", date="2026-11-30")
 
-HOOK = Entry(("hooks", "-"), {"name": "gsd-{event}", "type": "{event}", "command": "{command}"})
+HOOK = Entry(("hooks", "-"), {"name": "gsd-{hook}", "type": "{event}", "command": "{command}"})
 EVENTS = {"pre-tool": "pre_tool", "post-tool": "post_tool", "stop": "post_agent"}
 
 RUNTIME = Runtime(
@@ -31,7 +31,7 @@ RUNTIME = Runtime(
     detect=("vibe", "~/.vibe"),
     cross_reads=("~/.agents/skills/{name}/SKILL.md", "./.agents/skills/{name}/SKILL.md"),
     surfaces=(
-        Surface("hooks", "toml", ("hooks.toml",), (HOOK,), EVENTS, source=HOOKS),
+        Surface("hooks", "toml", ("hooks.toml",), (HOOK,), EVENTS, source=HOOKS, envelope="code"),
         *instructions(OBSERVED, home="AGENTS.md", project="./AGENTS.md"),
     ),
     notes=(

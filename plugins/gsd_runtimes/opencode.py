@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gsd_install.runtime import (
+    Ask,
     Cap,
     Entry,
     Field,
@@ -32,6 +33,8 @@ SERVER = Entry(
 # Nothing about the launcher: the host asks for no shell command unless told to. In a rule it writes the home
 # for `~`, so the rule does not match the command as an agent types it (both observed).
 ALLOW = Entry(("permission", "external_directory", "{payload}/**"), "allow")
+
+QUIET = {"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1"}
 
 RUNTIME = Runtime(
     id="opencode",
@@ -90,6 +93,11 @@ RUNTIME = Runtime(
     notes=(
         "its hooks are JavaScript plugins; none is installed",
         "an unknown tool name or colour in an agent makes every command of it fail, so agents carry neither",
+    ),
+    asks=(
+        Ask(("skill",), ("debug", "skill", "--pure"), ("*", "name"), environ=QUIET, source=OBSERVED),
+        Ask(("command",), ("debug", "config", "--pure"), ("command", "@"), environ=QUIET, source=OBSERVED),
+        Ask(("agent",), ("debug", "config", "--pure"), ("agent", "@"), environ=QUIET, source=OBSERVED),
     ),
     sources=(SKILLS, LAYOUT, CONFIG, RULES, OBSERVED),
 )

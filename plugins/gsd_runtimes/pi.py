@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gsd_install.runtime import (
+    Ask,
     Cap,
     Home,
     Place,
@@ -36,6 +37,16 @@ RUNTIME = Runtime(
         "skills of a project are listed once the project is trusted (--approve)",
         "it has no named agents and no MCP; its hooks are extensions in TypeScript, and none is installed",
         "its settings.json belongs to the user alone",
+    ),
+    asks=(
+        Ask(
+            ("skill", "command"),
+            ("--mode", "rpc"),
+            ("data", "commands", "*", "name"),
+            said=('{"id": "1", "type": "get_commands"}',),
+            environ={"PI_OFFLINE": "1"},
+            source=OBSERVED,
+        ),
     ),
     sources=(LAYOUT, COMMANDS, SUPPORT, OBSERVED),
 )

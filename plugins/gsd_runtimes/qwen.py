@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gsd_install.runtime import (
+    Ask,
     Cap,
     Entry,
     Home,
@@ -30,7 +31,9 @@ OBSERVED = Source("qwen-code 0.24.4, run offline", date="2026-11-30")
 
 HOOK = Entry(("hooks", "{event}", "-"), {"hooks": [{"type": "command", "command": "{command}"}]})
 SERVER = Entry(("mcpServers", "{server}"), {"command": "{command}", "args": "{args}", "env": "{env}"})
-ALLOW = Entry(("permissions", "allow", "-"), "Read({payload}/**)")
+# By the tool's own name: without a terminal it offers a shell only where a rule spells it so (observed).
+RULES = ("Read({payload}/**)", "run_shell_command({launcher}:*)")
+ALLOW = tuple(Entry(("permissions", "allow", "-"), rule) for rule in RULES)
 EVENTS = {
     "session-start": "SessionStart",
     "session-end": "SessionEnd",
@@ -41,12 +44,18 @@ EVENTS = {
     "pre-compact": "PreCompact",
 }
 
+# Its first words list all it has loaded. It starts only with the address of a model, and here nobody answers.
+STARTED = ("-p", "hi", "-o", "stream-json")
+NOWHERE = {"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "OPENAI_MODEL": "none"}
+
 RUNTIME = Runtime(
     id="qwen",
     title="Qwen Code",
     home=Home("~/.qwen", env=("QWEN_CONFIG_DIR",)),
     project=".qwen",
     places=(
+        # No snippet runs the launcher: `$ARGUMENTS` among the arguments is put in after they were quoted for
+        # the shell, and ends the quotes (observed).
         Place("command", "commands/{name}.md", (markdown("description", "argument-hint"),), source=COMMANDS),
         Place("agent", "agents/{name}.md", (markdown("name", "description"),), source=OBSERVED),
         Place("skill", "skills/{name}/SKILL.md", (skill,), source=OBSERVED),
@@ -55,8 +64,17 @@ RUNTIME = Runtime(
     detect=("qwen", "~/.qwen"),
     cross_reads=("~/.agents/skills/{name}/SKILL.md",),
     surfaces=(
-        Surface("hooks", "jsonc", ("settings.json",), (HOOK,), EVENTS, source=HOOKS),
-        Surface("permissions", "jsonc", ("settings.json",), (ALLOW,), source=PERMISSIONS),
+        Surface(
+            "hooks",
+            "jsonc",
+            ("settings.json",),
+            (HOOK,),
+            EVENTS,
+            source=HOOKS,
+            envelope="specific",
+            project_dir='"$QWEN_PROJECT_DIR"',
+        ),
+        Surface("permissions", "jsonc", ("settings.json",), ALLOW, source=PERMISSIONS),
         Surface("mcp", "jsonc", ("settings.json",), (SERVER,), source=OBSERVED),
         *instructions(OBSERVED, home="QWEN.md", project="./QWEN.md"),
     ),
@@ -64,6 +82,10 @@ RUNTIME = Runtime(
         "an agent with a text of less than 10 characters or a name of one letter is dropped",
         "its tool names are not known, so agents may use every tool",
         "skills are found exactly one directory deep",
+    ),
+    asks=(
+        Ask(("skill", "command"), STARTED, ("slash_commands", "*"), environ=NOWHERE, source=OBSERVED),
+        Ask(("agent",), STARTED, ("agents", "*"), environ=NOWHERE, source=OBSERVED),
     ),
     sources=(LAYOUT, COMMANDS, HOOKS, PERMISSIONS, OBSERVED),
 )

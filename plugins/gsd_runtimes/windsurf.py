@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gsd_install.runtime import (
     Cap,
+    Entry,
     Home,
     Place,
     Runtime,
@@ -23,7 +24,18 @@ LAYOUT = Source("open-gsd/gsd-core 636ec921: capabilities/windsurf/capability.js
 HOOKS = Source("open-gsd/gsd-core 636ec921: src/runtime-hooks-surface.cts", date="2026-08-08")
 SKILLS = Source("vercel-labs/skills 82dd76bd: src/agents.ts", date="2026-02-14")
 MCP = Source("open-gsd/gsd-core 636ec921: docs/how-to/connect-gsd-mcp-server.md", date="2026-08-08")
+ANSWERS = Source("https://docs.windsurf.com/windsurf/cascade/hooks")
 UNKNOWN = Source("unknown")
+
+HOOK = Entry(("hooks", "{event}", "-"), {"command": "{command}"})
+EVENTS = {
+    "prompt": "pre_user_prompt",
+    "pre-tool:read": "pre_read_code",
+    "pre-tool:write": "pre_write_code",
+    "pre-tool:edit": "pre_write_code",
+    "pre-tool:run": "pre_run_command",
+    "stop": "post_cascade_response",
+}
 
 RUNTIME = Runtime(
     id="windsurf",
@@ -39,16 +51,17 @@ RUNTIME = Runtime(
     arguments="the words typed after the workflow's name",
     detect=("windsurf", "~/.codeium/windsurf"),
     surfaces=(
-        Surface("hooks", "jsonc", ("hooks.json",), source=HOOKS),
+        Surface("hooks", "jsonc", ("hooks.json",), (HOOK,), EVENTS, source=HOOKS, envelope="code"),
         Surface("mcp", "jsonc", ("mcp_config.json",), scope="global", source=MCP),
         *instructions(UNKNOWN, home="memories/global_rules.md", project="./AGENTS.md"),
     ),
     notes=(
         "the 12,000 limit is documented in characters; it is enforced in bytes, which is stricter",
         "no evidence that agents/ is loaded: the files serve as texts a workflow can point at",
-        "its hooks can block but not add context, so session orientation is not installed",
+        "its hooks can block but not add context, and none runs when a session starts",
+        "its hooks after a tool are not told what it brought back; none is installed",
     ),
-    sources=(WORKFLOWS, LAYOUT, HOOKS, SKILLS),
+    sources=(WORKFLOWS, LAYOUT, HOOKS, ANSWERS, SKILLS),
 )
 
 

@@ -22,8 +22,9 @@ from gsd_install.content.catalog import load
 from gsd_install.content.model import Catalog, Document
 from gsd_install.content.select import select, specific_paths
 from gsd_install.declared import GROUP, Declared
-from gsd_install.emit.emit import emit, emit_shared, locate
+from gsd_install.emit.emit import emit, emit_shared
 from gsd_install.emit.output import Insertion, Output
+from gsd_install.emit.places import locate
 from gsd_install.emit.surfaces import SURFACES, insertions
 from gsd_install.emit.target import Target, target
 from gsd_install.emit.text import renderer

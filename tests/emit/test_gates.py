@@ -19,10 +19,10 @@ import yaml
 from gsd_install.content.catalog import load
 from gsd_install.content.model import BODIES, TIERS, Catalog, Document
 from gsd_install.content.select import select
-from gsd_install.contents import shipped_root
 from gsd_install.emit import extract
-from gsd_install.emit.emit import emit, locate, place_for
+from gsd_install.emit.emit import emit
 from gsd_install.emit.output import Output
+from gsd_install.emit.places import locate, place_for
 from gsd_install.emit.target import Target
 from gsd_install.emit.text import Stretch, composed, renderer
 from gsd_install.kernel import frontmatter
@@ -32,6 +32,7 @@ from gsd_install.kernel.scope import should_compose
 from gsd_install.plugins import Plugin, Plugins
 from gsd_install.runtime import Cap, Form
 from gsd_install.runtime.words import CapUnit, Scope
+from gsd_install.shipped import shipped_root
 from support.content import loaded, target_of
 
 PROTECTED = ("keep", "isolate")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from support.hosts.table import HOSTS, Host
+from support.hosts.using import Used, hostile
 from support.hosts.witness import Witness
 
 Asked = Callable[[str], Witness]
@@ -47,6 +49,67 @@ def test_the_instructions_reach_the_model(host: Host, witnessed: Asked) -> None:
 @pytest.mark.parametrize("host", [host for host in HOSTS if "hook" in host.kinds], ids=lambda h: h.id)
 def test_what_the_session_hook_prints_reaches_the_model(host: Host, witnessed: Asked) -> None:
     assert "WITNESS-STATE" in witnessed(host.id).seen.sent
+
+
+def _that(kind: str) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("host", [host for host in HOSTS if kind in host.kinds], ids=lambda h: h.id)
+
+
+def _used(host: Host, witnessed: Asked) -> Used:
+    used = witnessed(host.id).used
+    assert used is not None, "it was not made to use anything"
+    return used
+
+
+@_that("read body")
+def test_a_text_is_read_by_its_path_and_nobody_is_asked(host: Host, witnessed: Asked) -> None:
+    used = _used(host, witnessed)
+    assert "reach the goal of the phase; checked by somebody who" in used.told, used.told[-3000:]
+
+
+@_that("run gsd-tools")
+def test_the_launcher_is_run_and_nobody_is_asked(host: Host, witnessed: Asked) -> None:
+    used = _used(host, witnessed)
+    assert used.left == []
+    assert "section_manifest" in used.told, used.told[-3000:]
+
+
+@_that("inject")
+def test_a_typed_command_is_the_rendered_workflow(host: Host, witnessed: Asked) -> None:
+    used = _used(host, witnessed)
+    assert "reach the goal of the phase; checked by somebody who" in used.prompt
+
+
+@_that("inject")
+def test_hostile_arguments_reach_the_launcher_and_nothing_else(host: Host, witnessed: Asked) -> None:
+    used = _used(host, witnessed)
+    assert used.executed == []
+    assert len(used.received) == len(hostile(Path("canary")))
+    for sent, received in used.received:
+        assert received is not None, f"the launcher was not run with {sent!r}"
+        assert _told_apart(received) == _told_apart(sent)
+
+
+def _told_apart(arguments: str) -> str:
+    """Arguments but for what a host does to them: blanks folded, `!` with a blank or a backslash at it."""
+    return "".join(arguments.split()).replace("\\", "")
+
+
+@_that("doctor --live")
+def test_the_doctor_says_what_the_host_has_loaded(host: Host, witnessed: Asked) -> None:
+    found = witnessed(host.id)
+    assert found.live is not None
+    assert found.live["ok"], found.live
+    assert found.live["loaded"]
+    for kind, count in found.live["loaded"].items():
+        assert count == len(found.expected[kind])
+
+
+@_that("doctor --live")
+def test_the_doctor_names_what_was_deleted_by_hand(host: Host, witnessed: Asked) -> None:
+    found = witnessed(host.id)
+    assert found.lost is not None
+    assert found.lost["missing"] == [f"~/{found.deleted}"]
 
 
 @every

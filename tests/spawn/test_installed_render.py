@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from gsd_install.contents import shipped_root
+from gsd_install.shipped import shipped_root
 from support.installs import Machine, machine
 
 WORKFLOWS = sorted(path.stem for path in Path(shipped_root(), "workflows").glob("*.md"))

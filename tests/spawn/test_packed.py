@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gsd_install.content.model import TIERS
-from gsd_install.contents import Content, shipped_root
+from gsd_install.contents import Content
 from gsd_install.declared import GROUP, Declared
 from gsd_install.emit.packed import open_pack
 from gsd_install.emit.target import Target, target
@@ -18,6 +18,7 @@ from gsd_install.packing import pack_emissions, pack_plugins
 from gsd_install.plugins import Plugin, Plugins
 from gsd_install.runtime.platform import Platform
 from gsd_install.runtime.words import Scope
+from gsd_install.shipped import shipped_root
 from support.venvs import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

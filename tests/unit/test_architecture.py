@@ -85,6 +85,7 @@ NAMED = {
     ("gsd_install/hookspecs.py", "windsurf"): "an example for authors of plugins",
     ("gsd_install/runtime/model.py", "opencode"): "an example for authors of plugins",
     ("gsd_install/apply/model.py", "claude"): "an example of a unit key",
+    ("gsd_install/content/bundles/author.py", "claude"): "the host that bundles are written for",
     ("gsd_install/cli/projectfile.py", "claude"): "an example in a hint",
 }
 

@@ -1,4 +1,6 @@
-"""Every setting of the product: its kind, default, choices and meaning, once.
+"""Every setting of the core: its kind, default, choices and meaning, once.
+
+What takes a `schema` works on these and on the settings of capabilities (features.schema) alike.
 
 The keys of the loop are those of the reference `config-keys`.
 """
@@ -21,8 +23,9 @@ POOLS = ("system", "references", "state", "request", "response", "buffer")
 class Key(NamedTuple):
     """One setting.
 
-    `kind` is `boolean`, `integer`, `text`, `choice`, `list` or `object`; a default of None says that null
-    is a value too. `least` is the smallest integer allowed.
+    `kind` is `boolean`, `integer`, `number`, `text`, `choice`, `list` or `object`; a default of None says
+    that null is a value too. `least` is the smallest integer allowed. A `personal` one counts only among the
+    user's own settings: what a project says about it has no effect on whoever works in that project.
     """
 
     kind: str
@@ -30,13 +33,19 @@ class Key(NamedTuple):
     meaning: str
     choices: tuple[str, ...] = ()
     least: int | None = None
+    personal: bool = False
 
     @property
     def allowed(self) -> str:
         """What may stand here, in words."""
         if self.choices and self.kind == "choice":
             return f"one of {', '.join(self.choices)}"
-        words = {"boolean": "true or false", "integer": "a whole number", "text": "a text"}
+        words = {
+            "boolean": "true or false",
+            "integer": "a whole number",
+            "number": "a number",
+            "text": "a text",
+        }
         allowed = words.get(self.kind, f"a JSON {'array' if self.kind == 'list' else 'object'}")
         if self.least is not None:
             allowed += f" from {self.least}"
@@ -69,8 +78,6 @@ SCHEMA: Mapping[str, Key] = {
     "workflow.use_worktrees": _off("plans of one wave run at once, each in its own git worktree"),
     "workflow.max_parallel": Key("integer", 3, "agents at work at the same time", least=1),
     "workflow.max_revisions": Key("integer", 3, "rounds of correction before a person decides", least=0),
-    "workflow.tdd": _off("tasks with a testable behaviour start from a failing test"),
-    "workflow.ui_phase": _off("phases have an interface that is specified before it is planned"),
     "git.branching": Key("choice", "none", "where commits of the loop go", ("none", "phase", "milestone")),
     "git.base": Key("text", None, "branch that work returns to; null: found from the remote"),
     "git.create_tag": _on("completing a milestone makes an annotated tag"),
@@ -92,30 +99,33 @@ SCHEMA: Mapping[str, Key] = {
         "per cent of the window for each pool; together 100",
         POOLS,
     ),
+    "context.url_hosts": Key("list", [], "hosts whose documents may be fetched as references", personal=True),
     "artifacts.threshold_bytes": Key("integer", 16_384, "a larger tool result is stored", least=82),
+    "artifacts.store": Key("text", None, "fsspec address of an object store; null: a folder of the project",
+                           personal=True),
 }  # fmt: skip
 
 
-def is_group(path: str) -> bool:
+def is_group(path: str, schema: Mapping[str, Key] = SCHEMA) -> bool:
     """Whether `path` is a section that only holds further keys."""
-    return any(key.startswith(f"{path}.") for key in SCHEMA)
+    return any(key.startswith(f"{path}.") for key in schema)
 
 
-def known(name: str) -> Key:
+def known(name: str, schema: Mapping[str, Key] = SCHEMA) -> Key:
     """The setting called `name`. Raises GsdError `unknown_key` with the nearest name."""
-    key = SCHEMA.get(name)
+    key = schema.get(name)
     if key is None:
         from gsd_capabilities.companion.planning_text import nearest
 
-        guess = nearest(name, SCHEMA)
-        hint = f"did you mean {guess!r}?" if guess else f"settings are: {', '.join(SCHEMA)}"
+        guess = nearest(name, schema)
+        hint = f"did you mean {guess!r}?" if guess else f"settings are: {', '.join(schema)}"
         raise GsdError(f"there is no setting {name!r}", reason="unknown_key", hint=hint)
     return key
 
 
-def check(name: str, value: object) -> None:
+def check(name: str, value: object, schema: Mapping[str, Key] = SCHEMA) -> None:
     """Raises GsdError `bad_value` when `value` is not one that the setting `name` takes."""
-    key = known(name)
+    key = known(name, schema)
     if value is None and key.default is None:
         return
     if not _KINDS[key.kind](key, value):
@@ -136,9 +146,9 @@ def check_together(values: Mapping[str, Any]) -> str | None:
     return None
 
 
-def parse(name: str, text: str) -> object:
+def parse(name: str, text: str, schema: Mapping[str, Key] = SCHEMA) -> object:
     """The value that `text`, typed by a person, stands for. Raises GsdError as `check` does."""
-    key = known(name)
+    key = known(name, schema)
     value: object = text
     if key.kind in ("text", "choice"):
         value = None if key.default is None and text == "null" else text
@@ -149,7 +159,7 @@ def parse(name: str, text: str) -> object:
             value = json.loads(text)
         except ValueError:
             raise _refused(name, text, key.allowed) from None
-    check(name, value)
+    check(name, value, schema)
     return value
 
 
@@ -166,6 +176,7 @@ def _integer(key: Key, value: object) -> bool:
 _KINDS: Mapping[str, Callable[[Key, object], bool]] = {
     "boolean": lambda _, value: isinstance(value, bool),
     "integer": _integer,
+    "number": lambda _, value: isinstance(value, int | float) and not isinstance(value, bool),
     "text": lambda _, value: isinstance(value, str) and bool(value.strip()),
     "choice": lambda key, value: value in key.choices,
     "list": lambda _, value: isinstance(value, list),
@@ -199,8 +210,17 @@ def _pools(value: Any) -> str | None:
     return f"whole numbers for {', '.join(POOLS)}, together 100"
 
 
+def _hosts(value: Any) -> str | None:
+    fits = all(
+        isinstance(host, str) and host and not set(host) & set("/@*?# ") and host == host.lower()
+        for host in value
+    )
+    return None if fits else 'a list of hosts in lower case: "docs.example.org" or "localhost:8000"'
+
+
 _FURTHER: Mapping[str, Callable[[object], str | None]] = {
     "review.instances": _instances,
     "effort": _effort,
     "context.pools": _pools,
+    "context.url_hosts": _hosts,
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gsd_capabilities.companion import config, config_schema
+from gsd_capabilities.companion import config, config_schema, features
 from gsd_capabilities.companion import project as projects
 from gsd_capabilities.companion.request import Verb
 from gsd_install.kernel.errors import UsageError
@@ -22,8 +22,9 @@ def _words(request: Request, count: int, usage: str) -> tuple[str, ...]:
 
 def _get(request: Request) -> object:
     (name,) = _words(request, 1, VERBS["config get"].usage)
-    found = config.resolve(projects.find(request.cwd), request.environ)
-    key = config_schema.known(name)
+    schema = features.schema(features.of(request))
+    found = config.resolve(projects.find(request.cwd), request.environ, schema=schema)
+    key = config_schema.known(name, schema)
     return {
         "key": name,
         "value": found.get(name),
@@ -35,30 +36,31 @@ def _get(request: Request) -> object:
 
 def _set(request: Request) -> object:
     name, text = _words(request, 2, VERBS["config set"].usage)
-    value = config_schema.parse(name, text)
-    changed = config.config_set(projects.find(request.cwd), name, value)
+    schema = features.schema(features.of(request))
+    value = config_schema.parse(name, text, schema)
+    changed = config.config_set(projects.find(request.cwd), name, value, schema)
     return {"key": name, "value": value, "changed": changed}
 
 
 def _reset(request: Request) -> object:
     (name,) = _words(request, 1, VERBS["config reset"].usage)
-    changed = config.config_reset(projects.find(request.cwd), name)
-    return {"key": name, "value": config_schema.known(name).default, "changed": changed}
+    schema = features.schema(features.of(request))
+    changed = config.config_reset(projects.find(request.cwd), name, schema)
+    return {"key": name, "value": config_schema.known(name, schema).default, "changed": changed}
 
 
 def _list(request: Request) -> object:
     from gsd_capabilities.companion.planning_text import nearest
 
     _words(request, 0, VERBS["config list"].usage)
-    found = config.resolve(projects.find(request.cwd), request.environ)
-    settings = {
-        name: {"value": found.get(name), "source": found.source(name)} for name in config_schema.SCHEMA
-    }
+    installed = features.of(request)
+    schema = features.schema(installed)
+    found = config.resolve(projects.find(request.cwd), request.environ, schema=schema)
+    settings = {name: {"value": found.get(name), "source": found.source(name)} for name in schema}
     unknown = [
-        {"key": name, "where": where, "nearest": nearest(name, config_schema.SCHEMA)}
-        for name, where in found.unknown
+        {"key": name, "where": where, "nearest": nearest(name, schema)} for name, where in found.unknown
     ]
-    return {"settings": settings, "unknown": unknown}
+    return {"settings": settings, "unknown": unknown, "problems": list(features.problems(installed))}
 
 
 VERBS: Mapping[str, Verb] = {

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 
 from gsd_capabilities.companion import config as settings
+from gsd_capabilities.companion import features as capabilities
 from gsd_capabilities.companion import phases as planned
 from gsd_capabilities.companion import project as projects
 from gsd_capabilities.companion import repository, roadmap, words
@@ -21,18 +22,21 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gsd_capabilities.companion.config import Config
+    from gsd_capabilities.companion.features import Installed
     from gsd_capabilities.companion.phases import Phase
     from gsd_capabilities.companion.project import Project
     from gsd_capabilities.companion.words import Arguments
 
-_UI = "workflow.ui_phase"
+# The capability whose step before planning makes a phase one with an interface.
+_UI = "ui"
 
 
 class Situation(NamedTuple):
     """One invocation of a workflow in one project.
 
     `number` is that of the phase it works on: the one in the arguments, else the current one of STATE;
-    None when there is none. `given` says that it stood in the arguments.
+    None when there is none. `given` says that it stood in the arguments. `features` are the installed
+    capabilities.
     """
 
     workflow: str
@@ -42,6 +46,7 @@ class Situation(NamedTuple):
     phases: tuple[Phase, ...]
     number: str | None
     given: bool
+    features: tuple[Installed, ...] = ()
 
     @property
     def phase(self) -> Phase | None:
@@ -50,7 +55,12 @@ class Situation(NamedTuple):
 
 
 def situation(
-    workflow: str, hint: str, arguments: Arguments, cwd: str, environ: Mapping[str, str]
+    workflow: str,
+    hint: str,
+    arguments: Arguments,
+    cwd: str,
+    environ: Mapping[str, str],
+    features: tuple[Installed, ...] = (),
 ) -> Situation:
     """Look at the project. Raises GsdError for planning files and settings that cannot be read."""
     project = projects.find(cwd)
@@ -58,9 +68,10 @@ def situation(
     given = number is not None
     elsewhere = words.takes_phase(hint) and bool(arguments.words)
     if number is None and not elsewhere:
-        number = _current(project)
-    config = settings.resolve(project, environ)
-    return Situation(workflow, arguments, project, config, planned.phases(project), number, given)
+        number = current(project)
+    config = settings.resolve(project, environ, schema=capabilities.schema(features))
+    phases = planned.phases(project)
+    return Situation(workflow, arguments, project, config, phases, number, given, features)
 
 
 def facts(now: Situation) -> Facts:
@@ -91,7 +102,7 @@ def _given(arguments: Arguments, hint: str) -> str | None:
     return _number(arguments.words[0]) if words.takes_phase(hint) and arguments.words else None
 
 
-def _current(project: Project) -> str | None:
+def current(project: Project) -> str | None:
     """The phase STATE.md names."""
     from gsd_capabilities.companion import state
 
@@ -122,7 +133,8 @@ def _has_earlier(now: Situation) -> bool:
 
 def _has_interface(now: Situation) -> bool:
     """Whether the phase has a specification of its interface; any phase will do where it works on none."""
-    if _UI in settings.SCHEMA and now.config.get(_UI) is True:
+    steps = capabilities.hooks(now.features, capabilities.STEPS, "plan:pre", now.config)
+    if any(hook.capability.id == _UI for hook in steps):
         return True
     looked_at = [now.phase] if now.number else now.phases
     return any(phase is not None and phase.file("UI-SPEC") for phase in looked_at)

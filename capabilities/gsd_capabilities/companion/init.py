@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from gsd_capabilities.companion import facts as known
-from gsd_capabilities.companion import payload, words
+from gsd_capabilities.companion import features, payload, words
 from gsd_capabilities.companion.request import Verb
 from gsd_install.kernel import applicability
 from gsd_install.kernel.errors import UsageError
@@ -72,7 +72,8 @@ def invocation(request: Request, payload_root: str) -> Invocation:
         )
     workflow = payload.workflow(payload_root, request.words[0])
     typed = words.arguments(request.words[1:], workflow.id, workflow.hint, request.stdin)
-    now = known.situation(workflow.id, workflow.hint, typed, request.cwd, request.environ)
+    installed = features.in_content(workflow.content)
+    now = known.situation(workflow.id, workflow.hint, typed, request.cwd, request.environ, installed)
     return Invocation(workflow, now, known.facts(now))
 
 
@@ -93,6 +94,7 @@ def init(request: Request) -> dict[str, object]:
         "config": _config(call.situation),
         "agents": _agents(call),
         "commands": _commands(call, payload.host(root, request.runtime)),
+        "loop": features.active(call.situation.features, call.workflow.id, call.situation.config),
         "predicates": _predicates(call),
         "section_manifest": manifest(call),
         "problems": _problems(call),
@@ -180,9 +182,7 @@ def _facts(facts: Facts) -> dict[str, object]:
 
 
 def _config(now: Situation) -> dict[str, object]:
-    from gsd_capabilities.companion.config_schema import SCHEMA
-
-    return {name: now.config.get(name) for name in SCHEMA if not name.startswith(_ELSEWHERE)}
+    return {name: now.config.get(name) for name in now.config.schema if not name.startswith(_ELSEWHERE)}
 
 
 def _agents(call: Invocation) -> dict[str, str] | None:
@@ -223,6 +223,7 @@ def _instructions(call: Invocation) -> str:
 
 def _problems(call: Invocation) -> list[str]:
     found = [f"{where}: there is no setting {key!r}" for key, where in call.situation.config.unknown]
+    found += features.problems(call.situation.features)
     return [call.workflow.problem, *found] if call.workflow.problem else found
 
 

@@ -12,8 +12,8 @@ import os
 import sys
 
 from gsd_capabilities.companion.output import bug, printed, told
-from gsd_capabilities.companion.request import Request
-from gsd_install.kernel.errors import BUG, DONE, INTERRUPTED, GsdError, UsageError
+from gsd_capabilities.companion.request import Faulty, Request
+from gsd_install.kernel.errors import BUG, DONE, FAILED, INTERRUPTED, GsdError, UsageError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -35,11 +35,15 @@ TABLE: Mapping[str, str] = {
     "phase": _PLANNING,
     "validate": _PLANNING,
     "commit": _PLANNING,
+    "check": f"{_OWN}.checks:VERBS",
+    "drift": "gsd_capabilities.drift.verbs:VERBS",
     "config": f"{_OWN}.config_verbs:VERBS",
+    "loop": f"{_OWN}.loop:VERBS",
     "query": _PREDICATES,
     "predicates": _PREDICATES,
     "artifact": "gsd_capabilities.artifacts.verbs:VERBS",
     "context": "gsd_capabilities.context.verbs:VERBS",
+    "hook": "gsd_capabilities.hooks.verbs:VERBS",
 }
 _VALUES = frozenset({"cwd", "pick", "runtime", "payload"})
 _FLAGS = frozenset({"json-errors", "help"})
@@ -52,6 +56,14 @@ class Streams(NamedTuple):
     stdin: IO[bytes]
     stdout: IO[bytes]
     stderr: IO[bytes]
+
+
+class _Answer(NamedTuple):
+    """What to print, and the exit code."""
+
+    data: bytes
+    notes: tuple[str, ...] = ()
+    code: int = DONE
 
 
 class _Parsed(NamedTuple):
@@ -78,7 +90,7 @@ def run(argv: Sequence[str], streams: Streams, environ: Mapping[str, str], cwd: 
     """Run one command line and return its exit code: 0, 1 known error, 2 usage, 3 bug, 5 locked."""
     as_json = "--json-errors" in argv[: _verb_at(argv)]
     try:
-        data, notes = _answer(argv, streams, environ, cwd or os.getcwd())
+        data, notes, code = _answer(argv, streams, environ, cwd or os.getcwd())
     except GsdError as error:
         streams.stderr.write(told(error, as_json=as_json))
         streams.stderr.flush()
@@ -92,20 +104,18 @@ def run(argv: Sequence[str], streams: Streams, environ: Mapping[str, str], cwd: 
     streams.stderr.flush()
     streams.stdout.write(data)
     streams.stdout.flush()
-    return DONE
+    return code
 
 
-def _answer(
-    argv: Sequence[str], streams: Streams, environ: Mapping[str, str], cwd: str
-) -> tuple[bytes, tuple[str, ...]]:
+def _answer(argv: Sequence[str], streams: Streams, environ: Mapping[str, str], cwd: str) -> _Answer:
     at = _verb_at(argv)
     options, _ = parse(argv[:at], _VALUES, _FLAGS)
     if "help" in options:
-        return _help(), ()
+        return _Answer(_help())
     verb, rest = _found(argv[at:])
     parsed = parse(rest, verb.values, verb.flags | {"help"}, passes=verb.passes, hint=verb.usage)
     if "help" in parsed.options:
-        return f"gsd-tools {verb.usage}\n".encode(), ()
+        return _Answer(f"gsd-tools {verb.usage}\n".encode())
     request = Request(
         words=parsed.words,
         options=parsed.options,
@@ -116,8 +126,27 @@ def _answer(
         runtime=options.get("runtime"),
     )
     result = verb.run(request)
-    data, notes = printed(_picked(result, options["pick"]) if "pick" in options else result)
-    return (_spilled(data, environ) if verb.spills else data), notes
+    faulty = isinstance(result, Faulty)
+    whole = result.answer if isinstance(result, Faulty) else result
+    data, notes = printed(_picked(whole, options["pick"]) if "pick" in options else whole)
+    return _Answer(_spilled(data, environ) if verb.spills else data, notes, FAILED if faulty else DONE)
+
+
+def ask(argv: Sequence[str], request: Request) -> object:
+    """What a verb answers for the caller of another one; `--pick PATH` may stand before it.
+
+    Raises what the verb raises, and UsageError.
+    """
+    at = _verb_at(argv)
+    options, _ = parse(argv[:at], frozenset({"pick"}), frozenset())
+    verb, rest = _found(argv[at:])
+    parsed = parse(rest, verb.values, verb.flags, passes=verb.passes, hint=verb.usage)
+    result = verb.run(request._replace(words=parsed.words, options=parsed.options, stdin=bytes))
+    if "pick" not in options:
+        return result
+    from gsd_capabilities.companion.pick import pick
+
+    return pick(result, options["pick"])
 
 
 def parse(

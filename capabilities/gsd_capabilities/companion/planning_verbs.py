@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gsd_capabilities.companion import project as projects
-from gsd_capabilities.companion.request import Verb
+from gsd_capabilities.companion.request import Faulty, Verb
 from gsd_install.kernel.errors import UsageError
 from gsd_install.kernel.record import TYPE_CHECKING
 
@@ -137,11 +137,14 @@ def _phase_status(request: Request) -> object:
 
 
 def _validate(request: Request) -> object:
+    from gsd_capabilities.companion import features
     from gsd_capabilities.companion.validate import validate
 
     _words(request, 0, 0, VERBS["validate"].usage)
-    found = [finding._asdict() for finding in validate(_project(request), request.environ)]
-    return {"valid": not found, "findings": found}
+    schema = features.schema(features.of(request))
+    found = [finding._asdict() for finding in validate(_project(request), request.environ, schema)]
+    answer = {"valid": not found, "findings": found}
+    return Faulty(answer) if found else answer
 
 
 def _commit(request: Request) -> object:

@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from gsd_capabilities.companion.request import Request
     from gsd_install.kernel.fragment import Fragment
 
-# Per cent of a budget that stay unused because estimates of tokens stray.
-MARGIN = 10
-
 
 class Piece(NamedTuple):
     """Bytes of the result; `pointer` is the line they stand for, empty for the body itself."""
@@ -51,12 +48,13 @@ def fitted(pieces: Sequence[Piece], limit: int, file: str) -> bytes:
     The body is never touched. Raises BudgetError with what it would take.
     """
     from gsd_install.kernel.compose import compose
-    from gsd_install.kernel.measure import estimated
+    from gsd_install.kernel.measure import ERROR_PERCENT, estimated
 
     fragments = [
         _fragment(piece, file, leads=number == 0) for number, piece in enumerate(pieces) if piece.text
     ]
-    return compose(fragments, limit, estimated(), mode="optimise", margin=MARGIN, note=None).text.encode()
+    made = compose(fragments, limit, estimated(), mode="optimise", margin=ERROR_PERCENT, note=None)
+    return made.text.encode()
 
 
 def tokens(limit: str) -> int:

@@ -31,6 +31,7 @@ class Request(NamedTuple):
 
 class Verb(NamedTuple):
     """A verb: `run` answers with a value for JSON, or with text, bytes or `Printed` to print as they are.
+    An answer in `Faulty` is printed likewise and ends the command with 1.
 
     `values` names its options with a value, `flags` those without. A verb with `passes` hands options that
     it does not know on among the words, because they belong to somebody else. The answer of one that `spills`
@@ -50,3 +51,9 @@ class Printed(NamedTuple):
 
     data: bytes
     notes: tuple[str, ...] = ()
+
+
+class Faulty(NamedTuple):
+    """A whole answer that says that something is wrong."""
+
+    answer: object

@@ -28,19 +28,28 @@ def spilled(data: bytes, environ: Mapping[str, str]) -> bytes:
         return data
     import hashlib
 
-    from gsd_install.kernel.files import private_folder, write_atomic
+    from gsd_install.kernel.files import write_atomic
 
-    folder = _folder(environ)
-    private_folder(folder)
-    path = os.path.join(folder, f"{hashlib.sha256(data).hexdigest()}.json")
+    path = os.path.join(private(environ), f"{hashlib.sha256(data).hexdigest()}.json")
     write_atomic(path, data, mode=0o600)
     return f"@file:{path}\n".encode()
 
 
-def _folder(environ: Mapping[str, str]) -> str:
-    """The user's folder below the temporary directory."""
-    import tempfile
+def private(environ: Mapping[str, str]) -> str:
+    """The user's own folder below the temporary directory. Raises GsdError `unsafe_folder`, OSError."""
+    from gsd_install.kernel.files import private_folder
 
     base = next((found for name in ("TMPDIR", "TEMP", "TMP") if (found := environ.get(name))), None)
     owner = environ.get("USERNAME", "user") if _WINDOWS else str(os.getuid())
-    return os.path.join(os.path.abspath(base or tempfile.gettempdir()), f"gsd-{owner}")
+    folder = os.path.join(os.path.abspath(base or _usual()), f"gsd-{owner}")
+    private_folder(folder)
+    return folder
+
+
+def _usual() -> str:
+    """The system's temporary directory; where it is the usual one, without an import that takes long."""
+    if not _WINDOWS and os.access("/tmp", os.W_OK):  # noqa: S108 - what is made in it is made privately
+        return "/tmp"  # noqa: S108
+    import tempfile
+
+    return tempfile.gettempdir()

@@ -17,6 +17,7 @@ from gsd_install.kernel.record import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from gsd_capabilities.companion.config_schema import Key
     from gsd_capabilities.companion.phases import Phase
     from gsd_capabilities.companion.project import Project
     from gsd_capabilities.companion.roadmap import Roadmap, Row
@@ -28,14 +29,20 @@ _PLAN = re.compile(r"(?:[0-9]+ of [0-9]+)?")
 _DATE = re.compile(r"(?:[0-9]{4}-[0-9]{2}-[0-9]{2})?")
 
 
-def validate(project: Project, environ: Mapping[str, str] | None = None) -> tuple[Finding, ...]:
-    """All findings, by file and line. Raises GsdError `no_project`."""
+def validate(
+    project: Project,
+    environ: Mapping[str, str] | None = None,
+    schema: Mapping[str, Key] = config.SCHEMA,
+) -> tuple[Finding, ...]:
+    """All findings, by file and line; `schema` are the settings there are. Raises GsdError `no_project`."""
     from gsd_capabilities.companion.project import require
 
     require(project)
     found = [
         *_layout(project),
-        *found_in(functools.partial(_config, project, environ if environ is not None else os.environ)),
+        *found_in(
+            functools.partial(_config, project, environ if environ is not None else os.environ, schema)
+        ),
         *found_in(functools.partial(_roadmap, project)),
         *found_in(functools.partial(_state, project)),
         *_folders(project),
@@ -56,10 +63,10 @@ def _layout(project: Project) -> Iterator[Finding]:
         yield Finding(project.shown(active), 1, "bad_workstream", message, "write the name of a workstream")
 
 
-def _config(project: Project, environ: Mapping[str, str]) -> Iterator[Finding]:
-    for name, where in config.resolve(project, environ).unknown:
+def _config(project: Project, environ: Mapping[str, str], schema: Mapping[str, Key]) -> Iterator[Finding]:
+    for name, where in config.resolve(project, environ, schema=schema).unknown:
         file, _, line = where.rpartition(":")
-        guess = planning_text.nearest(name, config.SCHEMA)
+        guess = planning_text.nearest(name, schema)
         fix = f"did you mean {guess!r}?" if guess else "delete it, or see `config list` for what there is"
         yield Finding(file, int(line), "unknown_key", f"there is no setting {name!r}", fix)
 

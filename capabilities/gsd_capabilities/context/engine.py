@@ -15,7 +15,7 @@ from gsd_capabilities.context.layout import arranged, rendered
 from gsd_capabilities.context.pools import lend, pools
 from gsd_capabilities.context.report import Budget, BudgetExceededError, Choice, Report, Survey
 from gsd_install.kernel.errors import GsdError
-from gsd_install.kernel.measure import Memo, estimated
+from gsd_install.kernel.measure import ERROR_PERCENT, Memo, estimated
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -28,9 +28,8 @@ if TYPE_CHECKING:
     from gsd_capabilities.context.settings import Settings
     from gsd_install.kernel.measure import Measure
 
-# From here on an estimate is too coarse, and this is how far it may be off.
+# From here on an estimate is too coarse.
 NEAR_PERCENT = 90
-ERROR_PERCENT = 15
 
 
 class Counters(NamedTuple):
@@ -55,16 +54,15 @@ def build(order: Order, sources: Sources, settings: Settings, counters: Counters
     """
     counted = _remembering(counters)
     found, text, survey, costs = _surveyed(order, sources, settings, counted)
-    after, made, mended = survey.before, _in_full(found.sections, costs), tuple[str, ...]()
-    if survey.aim < survey.before.total:
-        overdrawn = frozenset(name for name, lacking in survey.lending.lacking.items() if lacking)
-        reserve = settings.reserve_tokens
-        task = Task(found.nodes, found.sections, overdrawn, survey.aim, settings.available, reserve)
-        done, after = _truncated(task, settings, counted)
-        made = tuple(one._replace(best=max(one.best, costs[one.id])) for one in choices(done))
-        text, mended = done.text, done.repaired
-    check_structure(found.sections, text)
-    return Built(text, Report(survey, after, made, mended))
+    if survey.aim >= survey.before.total:
+        check_structure(found.sections, text)
+        return Built(text, Report(survey, survey.before, _in_full(found.sections, costs), ()))
+    overdrawn = frozenset(name for name, lacking in survey.lending.lacking.items() if lacking)
+    reserve = settings.reserve_tokens
+    task = Task(found.nodes, found.sections, overdrawn, survey.aim, settings.available, reserve)
+    done, after = _truncated(task, settings, counted)
+    check_structure(found.sections, done.text)
+    return Built(done.text, Report(survey, after, choices(done, costs), done.repaired))
 
 
 def survey(order: Order, sources: Sources, settings: Settings, counters: Counters | None = None) -> Survey:

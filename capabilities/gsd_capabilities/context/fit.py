@@ -12,7 +12,7 @@ from gsd_install.kernel.fragment import drop
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from gsd_capabilities.context.sections import Section
     from gsd_capabilities.context.template import Node
@@ -60,8 +60,8 @@ def fitted(task: Task, measure: Measure) -> Fitted:
         sections = mended.sections
 
 
-def choices(done: Fitted) -> tuple[Choice, ...]:
-    """What became of each section."""
+def choices(done: Fitted, full: Mapping[str, int]) -> tuple[Choice, ...]:
+    """What became of each section; `full` are the costs of the sections as they were given."""
     known = {one.id: one for one in done.sections}
     shown = dict(zip((f.id for f in done.composition.fragments), done.composition.renditions, strict=True))
     made = []
@@ -69,7 +69,7 @@ def choices(done: Fitted) -> tuple[Choice, ...]:
         one = known.get(decision.id)
         if one is not None:
             name = _rendition(one, decision.rendition, shown[one.id].text)
-            costs = decision.best, decision.cost, decision.reason
+            costs = max(decision.best, full[one.id]), decision.cost, decision.reason
             made.append(Choice(one.id, one.title, one.role, one.tier, one.priority, name, *costs))
     return tuple(made)
 

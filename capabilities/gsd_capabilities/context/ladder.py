@@ -29,7 +29,9 @@ def fragments(pieces: Sequence[Piece], overdrawn: Collection[str]) -> list[Fragm
         if piece.section is None:
             made.append(verbatim(f"template:{number}", piece.text))
         else:
-            needed = tuple(name for name in piece.section.requires if name in present)
+            needed = piece.section.requires
+            if needed:
+                needed = tuple(name for name in needed if name in present)
             made.append(_fragment(piece.section, piece.text, needed, overdrawn))
     return made
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 _REMOTE = ("http://", "https://")
 
 _READABLE = "allow this user to read it"
-_SAVED = "save the document in the planning folder"
 
 
 class Roots(NamedTuple):
@@ -49,8 +48,8 @@ class Reference(NamedTuple):
 class Loader:
     """Reads references and remembers them. `read` counts what was really read, for tests and reports.
 
-    `fetch` gets remote addresses of the allow-listed `hosts`, at most `url_bytes` of each; `keep` stores
-    what came, so that the same bytes can be found again.
+    `fetch` gets remote addresses of the allow-listed `hosts` (`remote.allowed`), at most `url_bytes` of each;
+    `keep` stores what came under its address, so that the same bytes can be found again.
     """
 
     __slots__ = ("_fetch", "_hosts", "_keep", "_known", "_roots", "_url_bytes", "read")
@@ -62,7 +61,7 @@ class Loader:
         hosts: Iterable[str] = (),
         url_bytes: int = 262_144,
         fetch: Fetcher | None = None,
-        keep: Callable[[bytes], object] | None = None,
+        keep: Callable[[str, bytes], object] | None = None,
     ) -> None:
         self._roots = Roots(*(root and os.path.realpath(root) for root in roots))
         self._hosts = tuple(hosts)
@@ -77,7 +76,7 @@ class Loader:
 
         Raises GsdError: `missing_reference` with the nearest name, `unreadable`, `not_text`,
         `bad_reference` for frontmatter that says what it cannot, and for remote addresses
-        `remote_refused`, `remote_too_large` or `remote_failed`.
+        `remote_refused`, `remote_too_large` and what the fetcher raises (`remote.fetch`).
         """
         name = name.removeprefix("@")
         key = name if name.startswith(_REMOTE) else self._found(name)
@@ -157,24 +156,16 @@ class Loader:
         return sorted(set(found))
 
     def _remote(self, address: str) -> bytes:
-        from urllib.parse import urlsplit
+        from gsd_capabilities.context.remote import allowed, refused
 
-        host = urlsplit(address).hostname or ""
-        if host not in self._hosts or self._fetch is None:
-            hint = "allow the host, or save the document in the planning folder"
-            raise GsdError(f"{address} is not fetched: {host!r} is not an allowed host",
-                           reason="remote_refused", hint=hint)  # fmt: skip
-        try:
-            data = self._fetch(address, self._url_bytes)
-        except OSError as error:
-            raise GsdError(
-                f"{address} cannot be fetched: {error}", reason="remote_failed", hint=_SAVED
-            ) from error
+        if self._fetch is None or not allowed(address, self._hosts):
+            raise refused(address)
+        data = self._fetch(address, self._url_bytes)
         if len(data) > self._url_bytes:
             raise GsdError(f"{address} holds more than {self._url_bytes:,} bytes",
                            reason="remote_too_large", hint="save the part that matters")  # fmt: skip
         if self._keep:
-            self._keep(data)
+            self._keep(address, data)
         return data
 
 

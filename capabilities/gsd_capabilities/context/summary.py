@@ -32,9 +32,10 @@ def key_sentences(paragraph: str) -> str:
     rule = _KEY.search(paragraph, end)
     if rule is None:
         return first
-    start = end
-    for stop in _END.finditer(paragraph, end, rule.start()):
-        start = stop.end()
+    start, before = end, _END.search(paragraph, end, rule.start())
+    while before:
+        start = before.end()
+        before = _END.search(paragraph, start, rule.start())
     return f"{first} {_flat(paragraph[start : _sentence_end(paragraph, rule.end())])}"
 
 
@@ -44,7 +45,8 @@ def _sentence_end(text: str, at: int) -> int:
 
 
 def _flat(text: str) -> str:
-    return " ".join(text.split())
+    text = text.strip()
+    return " ".join(text.split()) if "\n" in text or "  " in text or "\t" in text else text
 
 
 def summarised(text: str) -> str:
@@ -54,7 +56,9 @@ def summarised(text: str) -> str:
 
 def _shortened(rows: list[str]) -> Iterator[str]:
     first = rows[0]
-    if _FENCE.match(first):
+    if first[:1].isalpha():
+        yield key_sentences("\n".join(rows))
+    elif _FENCE.match(first):
         yield f"[code: {max(len(rows) - 2, 1)} lines]"
     elif first.startswith("#"):
         yield first.strip()
@@ -80,6 +84,9 @@ def _paragraphs(text: str) -> Iterator[list[str]]:
             if row.strip().startswith(closing) and not row.strip().strip(closing[0]):
                 yield rows
                 rows, closing = [], ""
+            continue
+        if row[:1].isalpha():  # most rows: nothing below begins with a letter
+            rows.append(row)
             continue
         fence = _FENCE.match(row) if fenced else None
         bounded = fence is not None or row.startswith("#") or not row.strip()

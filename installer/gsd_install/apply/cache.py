@@ -14,6 +14,7 @@ from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
+    from typing import Any
 
 NAME = "cache"
 _MAGIC = b"gsd-cache 1 "
@@ -30,11 +31,15 @@ class Stat(NamedTuple):
 
 
 class Cache(NamedTuple):
-    """`stats` by ledger key; `places` by digest: where a text starts in the file at `path`, its length."""
+    """`stats` by ledger key; `places` by digest: where a text starts in the file at `path`, its length.
+
+    `memo` is what memo.py remembers.
+    """
 
     path: str
     stats: Mapping[str, Stat]
     places: Mapping[str, tuple[int, int]]
+    memo: Any = None
 
     def text(self, sha256: str) -> bytes | None:
         """The bytes with this digest, or None where they are not kept or no longer whole."""
@@ -86,7 +91,7 @@ def _parsed(path: str, header: bytes) -> Cache | None:
             offset += length
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
-    return Cache(path, stats, places)
+    return Cache(path, stats, places, stored.get("memo"))
 
 
 def stage(
@@ -94,11 +99,12 @@ def stage(
     stats: Mapping[str, Stat],
     texts: Mapping[str, bytes],
     keep: Collection[str],
+    memo: Any = None,
     *,
     pid: int,
     owner: tuple[int, int] | None = None,
 ) -> None:
-    """Write the next cache beside the old one: `stats`, the new `texts`, and of the old those in `keep`.
+    """Write the next cache beside the old one: `stats`, the new `texts`, of the old those in `keep`, `memo`.
 
     It takes the old one's place when the ledger is committed, by `adopt`. Raises OSError.
     """
@@ -109,7 +115,7 @@ def stage(
     texts = {**kept, **texts}
     listing = [[sha256, len(data)] for sha256, data in texts.items()]
     header = json.dumps(
-        {"stats": stats, "texts": listing}, separators=(",", ":"), ensure_ascii=False
+        {"stats": stats, "texts": listing, "memo": memo}, separators=(",", ":"), ensure_ascii=False
     ).encode()
     data = b"".join((_MAGIC, b"%09d\n" % len(header), header, *texts.values()))
     disk.stage(old.path, data, pid=pid, mode=0o600, owner=owner)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gsd_install.apply.directories import Directories
     from gsd_install.apply.journal import Step
     from gsd_install.apply.ledger import Ledger
+    from gsd_install.apply.memo import Memo
     from gsd_install.apply.model import Desired, File, Location, Operation
 
 _DEFAULTS = Options()
@@ -32,7 +33,7 @@ class Work(NamedTuple):
     """What the transaction does, in order: `made`, `steps`, the ledger, then `compiled` and `dropped`.
 
     `stats`, `texts` and `keep` go into the cache: files found as recorded, new base texts, and the
-    digests of older ones that are still needed.
+    digests of older ones that are still needed; `memo` too, if the caller knows what to remember.
     """
 
     made: tuple[str, ...]
@@ -42,6 +43,7 @@ class Work(NamedTuple):
     stats: Mapping[str, Stat]
     texts: Mapping[str, bytes]
     keep: frozenset[str]
+    memo: Memo | None = None
 
 
 class Plan(NamedTuple):

@@ -14,6 +14,7 @@ from gsd_install.apply import journal as journals
 from gsd_install.apply import lock as locks
 from gsd_install.apply.journal import Journal, Step
 from gsd_install.apply.ledger import dump
+from gsd_install.apply.memo import stored
 from gsd_install.apply.plan import STILL
 from gsd_install.apply.recovery import recover as recover
 from gsd_install.apply.text import digest
@@ -125,7 +126,9 @@ def _write(plan: Plan, text: bytes | None, owner: tuple[int, int] | None, begun:
                 stats[step.key] = cache.stat_of(written, step.after_sha256)
         where = plan.location.state
         if plan.work.steps and text is not None:
-            cache.stage(plan.cache, stats, plan.work.texts, plan.work.keep, pid=pid, owner=owner)
+            work = plan.work
+            memo = stored(work.memo, text) if work.memo else None
+            cache.stage(plan.cache, stats, work.texts, work.keep, memo, pid=pid, owner=owner)
         where = plan.location.ledger
         _commit(plan, text, pid, owner)
     except OSError as error:

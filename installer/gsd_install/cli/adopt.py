@@ -14,12 +14,13 @@ from gsd_install.cli.context import Context, context, recorded_wishes
 from gsd_install.cli.npm import Tree, own_directory, trees
 from gsd_install.cli.result import Result
 from gsd_install.content.model import TIERS
-from gsd_install.contents import Content, open_contents, shipped_root
+from gsd_install.contents import Content, open_contents
 from gsd_install.kernel.errors import GsdError, UsageError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 from gsd_install.payload import Payload, payload
 from gsd_install.pipeline import DEFAULT_PROFILE, Wish, prepare, unit_key
 from gsd_install.plugins import Plugins, unknown_name
+from gsd_install.shipped import shipped_root
 
 if TYPE_CHECKING:
     from typing import Any

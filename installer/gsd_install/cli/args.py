@@ -9,6 +9,7 @@ from gsd_install.kernel.errors import UsageError
 from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import NoReturn
 
 VERBS = {
@@ -77,6 +78,7 @@ def parser(verb: str) -> Parser:
         formatter_class=_Formatter,
     )
     _common(made, scoped=verb != "lint")
+    made.set_defaults(verb=verb)
     _BUILDERS.get(verb, lambda _: None)(made)
     if verb == "install":
         made.epilog = "verbs:\n" + "\n".join(f"  {name:<11}{text}" for name, text in VERBS.items())
@@ -198,6 +200,12 @@ def _adopt(made: Parser) -> None:
     )
 
 
+def _doctor(made: Parser) -> None:
+    made.add_argument(
+        "--live", action="store_true", help="also ask the hosts on this machine what they have loaded"
+    )
+
+
 def _explain(made: Parser) -> None:
     made.add_argument("path", metavar="PATH", help="an installed file")
 
@@ -231,6 +239,7 @@ def _preview(made: Parser) -> None:
 
 _BUILDERS = {
     "adopt": _adopt,
+    "doctor": _doctor,
     "explain": _explain,
     "install": _install,
     "lint": _lint,
@@ -246,10 +255,19 @@ def surfaces(given: list[str] | None) -> frozenset[str] | None:
     """The surfaces that `--with` names; None when it was not given. Raises UsageError."""
     if given is None:
         return None
-    names = [name.strip() for item in given for name in item.split(",") if name.strip()]
+    names = _split(given)
     for name in names:
         if name not in SURFACES:
             raise UsageError(
                 f"--with cannot be {name!r}", reason="usage", hint=f"one of: {', '.join(SURFACES)}"
             )
     return frozenset(SURFACES[:-1]) if "all" in names else frozenset(names)
+
+
+def named_surfaces(given: list[str] | None) -> frozenset[str]:
+    """Those that `--with` names one by one: who names one wants it or an error."""
+    return frozenset(_split(given or ())) - {"all"}
+
+
+def _split(given: Iterable[str]) -> list[str]:
+    return [name.strip() for item in given for name in item.split(",") if name.strip()]

@@ -5,17 +5,19 @@ from __future__ import annotations
 import argparse
 import os
 
-from gsd_install.cli.context import context, platform_of
+from gsd_install.cli.context import context
 from gsd_install.cli.detect import detected
 from gsd_install.cli.result import Result
+from gsd_install.cli.where import platform_of
 from gsd_install.kernel.errors import GsdError, UsageError
 from gsd_install.plugins import Plugins
 
 
-def main(args: argparse.Namespace, plugins: Plugins) -> Result:
+def main(args: argparse.Namespace) -> Result:
     """Find out what to install, then install it."""
     from gsd_install.cli import install
 
+    plugins = Plugins()
     platform = platform_of(args)
     file = os.path.join(platform.cwd, "gsd.toml")
     if os.path.isfile(file) and args.scope in (None, "project"):

@@ -8,6 +8,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from gsd_install.apply import plan as planning
 from gsd_install.apply.ledger import load
@@ -15,6 +16,7 @@ from gsd_install.apply.model import Desired, Operation, Options
 from gsd_install.apply.plan import Plan
 from gsd_install.cli.context import Context, recorded_wishes
 from gsd_install.cli.result import Result
+from gsd_install.cli.standing import remembered
 from gsd_install.cli.summary import summary
 from gsd_install.contents import Content
 from gsd_install.kernel.errors import DONE, FAILED, GsdError
@@ -57,7 +59,7 @@ def carry_out(
     from gsd_install.apply import transaction
 
     with _progress(args, "installing"):
-        plan, outcome = transaction.execute(here.location, work.plan)
+        plan, outcome = transaction.execute(here.location, partial(work.plan_and_remember, args))
     warnings = (*work.warnings(plan), *outcome.recovered, *outcome.left)
     lines = summary(here, work.prepared, plan, work.asked.removed, time.perf_counter() - started)
     failed = bool(work.asked.problems) and not work.asked.wishes
@@ -93,6 +95,21 @@ class _Work:
     def plan(self) -> Plan:
         """The plan for what is on disk now."""
         return planning.plan(self._here.location, self.desired(), self._options)
+
+    def plan_and_remember(self, args: argparse.Namespace) -> Plan:
+        """The same; carrying it out leaves behind what the next run of this command may say at once."""
+        plan = self.plan()
+        if self.asked.problems or self.asked.removed or self._passed_over or plan.notes or plan.left:
+            return plan
+        here, prepared = self._here, self.prepared
+        unchanged = plan._replace(operations=(), changed=False)
+        result = Result(
+            _data(here, unchanged, prepared, dry_run=False),
+            summary(here, prepared, unchanged, frozenset(), 0.0),
+            self.said(),
+        )
+        memo = remembered(args, here, self._plugins, prepared, result)
+        return plan._replace(work=plan.work._replace(memo=memo))
 
     def said(self) -> tuple[str, ...]:
         """What a person should know before anything is written."""

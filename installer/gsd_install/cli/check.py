@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 REPAIR = "any install or uninstall repairs it first"
 
 
-def main(args: argparse.Namespace, plugins: Plugins) -> Result:
+def main(args: argparse.Namespace) -> Result:
     """Compare the location with its ledger and with what this version would install."""
+    plugins = Plugins()
     here = context(args)
     if not here.units:
         raise nothing_installed(here, "for a project add --scope project")

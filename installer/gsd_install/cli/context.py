@@ -7,14 +7,15 @@ import os
 from collections.abc import Iterable, Mapping
 
 from gsd_install.apply.ledger import Ledger, load
-from gsd_install.apply.location import global_location, project_location
 from gsd_install.apply.model import Location
-from gsd_install.contents import Content, open_contents, shipped_root
-from gsd_install.kernel.errors import GsdError, UsageError
+from gsd_install.cli.where import location_of, platform_of
+from gsd_install.contents import Content, open_contents
+from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 from gsd_install.pipeline import SHIPPED, Wish
 from gsd_install.plugins import Plugins
-from gsd_install.runtime.platform import Platform, current
+from gsd_install.runtime.platform import Platform
+from gsd_install.shipped import shipped_root
 
 if TYPE_CHECKING:
     from typing import Any
@@ -44,28 +45,8 @@ class Context(NamedTuple):
 def context(args: argparse.Namespace, *, search: bool = True, scope: str | None = None) -> Context:
     """The context of a command. `search` lets a project be found from a folder below it."""
     platform = platform_of(args)
-    if (scope or args.scope or "global") == "global":
-        location = global_location(platform)
-    else:
-        location = project_location(platform, _project(platform.cwd) if search else platform.cwd)
+    location = location_of(platform, scope or args.scope, search=search)
     return Context(platform, location, load(location))
-
-
-def platform_of(args: argparse.Namespace) -> Platform:
-    """The platform, with `--home` in force."""
-    if args.home is not None and not os.path.isdir(args.home):
-        raise UsageError(f"--home {args.home!r} is not a directory", reason="usage", hint="create it first")
-    return current(args.home)
-
-
-def _project(cwd: str) -> str:
-    folder = cwd
-    while not os.path.isfile(os.path.join(folder, ".gsd", "ledger.json")):
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return cwd
-        folder = parent
-    return folder
 
 
 def content_root(source: str, here: Context) -> str | None:

@@ -7,15 +7,20 @@ import os
 from collections.abc import Iterator
 
 from gsd_install.cli.check import drift, unfinished
-from gsd_install.cli.context import Context, context, platform_of
+from gsd_install.cli.context import Context, context
 from gsd_install.cli.result import Result
-from gsd_install.contents import open_contents, shipped_root
-from gsd_install.kernel.errors import DONE, FAILED, GsdError
+from gsd_install.cli.where import platform_of
+from gsd_install.contents import brought, open_contents
+from gsd_install.kernel.errors import DONE, FAILED, GsdError, UsageError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
+from gsd_install.payload import payload
 from gsd_install.plugins import Plugins
+from gsd_install.shipped import shipped_root
 
 if TYPE_CHECKING:
     from typing import Any
+
+    from gsd_install.cli.live import Live
 
 
 class Check(NamedTuple):
@@ -32,9 +37,28 @@ def main(args: argparse.Namespace) -> Result:
     checks = [*_plugins(plugins), *_content(args)]
     for scope in (args.scope,) if args.scope else ("global", "project"):
         checks += _location(args, scope, plugins)
+    live = _live(args, plugins) if args.live else ()
+    checks += [Check(f"live {item.runtime}", item.ok, item.message) for item in live]
     lines = tuple(f"  {'ok ' if check.ok else 'BAD'}  {check.name}: {check.message}" for check in checks)
     data: dict[str, Any] = {"checks": [check._asdict() for check in checks]}
+    if args.live:
+        data["live"] = [item.as_data() for item in live]
     return Result(data, lines, (), DONE if all(check.ok for check in checks) else FAILED)
+
+
+def _live(args: argparse.Namespace, plugins: Plugins) -> tuple[Live, ...]:
+    """What hosts say; a ledger that cannot be read has been named among the checks before."""
+    from gsd_install.cli import live
+
+    if args.scope == "project":
+        raise UsageError(
+            "--live is about the global scope", reason="usage", hint="hosts read a project once it is trusted"
+        )
+    try:
+        here = context(args, scope="global")
+    except GsdError:
+        return ()
+    return tuple(live.look(here, plugins))
 
 
 def _plugins(plugins: Plugins) -> Iterator[Check]:
@@ -55,6 +79,11 @@ def _content(args: argparse.Namespace) -> Iterator[Check]:
     except GsdError as error:
         yield Check("shipped content", ok=False, message=str(error))
         return
+    said = payload(gathered=brought([content])).problems
+    for problem in dict.fromkeys((*content.problems, *said)):
+        yield Check("capability", ok=False, message=problem)
+    for feature in catalog.features:
+        yield Check(f"capability {feature.said.id}", ok=True, message=feature.said.title)
     message = f"{catalog.name} {catalog.version}, {len(catalog.documents)} documents"
     yield Check("shipped content", ok=True, message=message)
 

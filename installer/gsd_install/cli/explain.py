@@ -158,7 +158,15 @@ def _body(subject: _Subject, plugins: Plugins, text: str) -> str:
     plugin = plugins.get(target.runtime.id)
     launcher = subject.prepared.launcher
     written = bodies(
-        subject.content, profile, output.source, target, caps, plugin.converters, others, launcher
+        subject.content,
+        profile,
+        output.source,
+        target,
+        caps,
+        plugin.converters,
+        others,
+        launcher,
+        plugin.rewrites,
     )
     return written.get(output.data, text)
 
@@ -172,12 +180,13 @@ def _caps(subject: _Subject) -> Iterable[dict[str, Any]]:
     for _, target, caps, emission in subject.unit:
         if not tracing.discovered(target, subject.output):
             continue
-        stem = f"{subject.content.prefix}-"
-        listed = {name.removeprefix(stem): text for kind, name, text in emission.listed}
-        name = subject.output.source.removesuffix("/SKILL.md").removesuffix(".md").rpartition("/")[2]
+        catalog = subject.content.catalog
+        documents = (item for item in catalog.documents if item.path == subject.output.source)
+        name = next((catalog.name_of(item) for item in documents), "")
+        listed = {name: text for kind, name, text in emission.listed}
         values = {
             None: subject.output.data.decode("utf-8", errors="replace"),
-            "name": stem + name,
+            "name": name,
             "description": listed.get(name, ""),
         }
         for cap in caps:

@@ -7,15 +7,17 @@ import json
 import os
 from collections.abc import Iterable, Iterator
 
-from gsd_install.cli.context import platform_of
 from gsd_install.cli.result import Result
-from gsd_install.contents import shipped_root
+from gsd_install.cli.where import platform_of
+from gsd_install.gathering import gather_capabilities
 from gsd_install.kernel.errors import DONE, FAILED, GsdError
 from gsd_install.kernel.record import TYPE_CHECKING
 from gsd_install.lint.lint import lint
+from gsd_install.lint.merged import findings as of_capability
 from gsd_install.lint.model import Finding, Host, Level
 from gsd_install.lint.rules import RULES
 from gsd_install.plugins import Plugins
+from gsd_install.shipped import shipped_root
 
 if TYPE_CHECKING:
     from typing import Any
@@ -27,13 +29,20 @@ def main(args: argparse.Namespace) -> Result:
     """Look at one content root; exit code 1 where there are errors or warnings."""
     root = platform_of(args).expand(args.path) if args.path else shipped_root()
     hosts, problems = _hosts(Plugins())
-    findings = lint(root, hosts)
+    findings = lint(root, hosts) if args.path else _shipped(root, hosts)
     bad = any(finding.level != "note" for finding in findings)
     code = FAILED if bad else DONE
     if args.sarif:
         return Result({}, (_sarif(root, findings, problems),), problems, code)
     data = {"root": root, "counts": _counts(findings), "findings": [_as_data(item) for item in findings]}
     return Result(data, (*_lines(root, findings), _verdict(findings)), problems, code)
+
+
+def _shipped(root: str, hosts: list[Host]) -> tuple[Finding, ...]:
+    """The findings in what ships, alone and with the capabilities that are installed."""
+    gathered = gather_capabilities()
+    faults = [item for _, error in gathered.faults for item in of_capability(root, error)]
+    return tuple(sorted({*faults, *lint(root, hosts, gathered.features)}))
 
 
 def _hosts(plugins: Plugins) -> tuple[list[Host], tuple[str, ...]]:
@@ -67,7 +76,7 @@ def _as_data(finding: Finding) -> dict[str, Any]:
 
 def _lines(root: str, findings: Iterable[Finding]) -> Iterator[str]:
     for finding in findings:
-        file = os.path.join(root, finding.path).removeprefix(os.getcwd() + os.sep)
+        file = os.path.normpath(os.path.join(root, finding.path)).removeprefix(os.getcwd() + os.sep)
         yield f"{file}:{finding.line}: {finding.level}: {finding.message} [{finding.rule}]"
         yield f"  fix: {finding.fix}"
 
@@ -102,8 +111,9 @@ def _rule(name: str) -> dict[str, Any]:
 def _result(root: str, finding: Finding) -> dict[str, Any]:
     from gsd_install.cli import sarif
 
-    below = sarif.uri(f"{root}/{finding.path}").removeprefix(f"{sarif.uri(root)}/")
-    place = {"uri": below, "uriBaseId": sarif.ROOT}
+    whole = sarif.uri(os.path.normpath(f"{root}/{finding.path}"))
+    below = whole.removeprefix(f"{sarif.uri(root)}/")
+    place = {"uri": below} | ({} if below == whole else {"uriBaseId": sarif.ROOT})
     return {
         "ruleId": finding.rule,
         "ruleIndex": list(RULES).index(finding.rule),

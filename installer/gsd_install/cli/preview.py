@@ -11,13 +11,14 @@ from gsd_install.cli.context import Context, context
 from gsd_install.cli.result import Result
 from gsd_install.content.model import FOLDERS, Catalog, Document
 from gsd_install.content.select import select
-from gsd_install.contents import open_contents, shipped_root
+from gsd_install.contents import open_contents
 from gsd_install.emit.emit import Emitter, bodies, emitter, piece
 from gsd_install.emit.target import target
 from gsd_install.kernel.errors import GsdError, UsageError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 from gsd_install.payload import payload
 from gsd_install.plugins import Plugin, Plugins
+from gsd_install.shipped import shipped_root
 
 if TYPE_CHECKING:
     from typing import Any
@@ -75,13 +76,22 @@ def _emitter(catalog: Catalog, document: Document, plugin: Plugin, here: Context
         chosen = (*chosen, document)
     place = target(plugin.runtime, where.scope, where.platform, base=where.root, payload=where.payload)
     launcher = payload().code.render
-    return emitter(catalog, chosen, place, plugin.caps, plugin.converters, launcher=launcher)
+    return emitter(
+        catalog,
+        chosen,
+        place,
+        plugin.caps,
+        plugin.converters,
+        launcher=launcher,
+        rewrites=plugin.rewrites,
+    )
 
 
 def _files(made: Emitter, document: Document) -> tuple[list[_File], tuple[str, ...]]:
     """The files of a document, the one that is read first at the top, and what an install would warn of."""
     if document.kind == "rule":
         return _block(made, document), ()
+    document = next(item for item in made.documents if item.path == document.path)
     found = piece(made, document)
     outputs = found.outputs
     if not outputs and not found.kind and not found.absent:

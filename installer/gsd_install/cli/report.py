@@ -10,7 +10,7 @@ from gsd_install.cli.context import context, recorded_wishes
 from gsd_install.cli.install import runtimes
 from gsd_install.cli.result import Result
 from gsd_install.cli.tracing import discovered
-from gsd_install.contents import open_contents, shipped_root
+from gsd_install.contents import expanded, open_contents
 from gsd_install.emit.companion import KINDS
 from gsd_install.emit.output import Emission, Output, Sum
 from gsd_install.emit.target import Target
@@ -19,6 +19,7 @@ from gsd_install.kernel.record import TYPE_CHECKING
 from gsd_install.pipeline import Wish, prepare
 from gsd_install.plugins import Plugins
 from gsd_install.runtime.model import Cap
+from gsd_install.shipped import shipped_root
 
 if TYPE_CHECKING:
     from typing import Any
@@ -32,7 +33,7 @@ def main(args: argparse.Namespace) -> Result:
     plugins = Plugins()
     problems: tuple[str, ...] = ()
     if args.runtime or args.all:
-        content = open_contents(args.content or [shipped_root()], here.platform)
+        content = open_contents(expanded(args.content, here.platform) or [shipped_root()], here.platform)
         wishes = [(name, root, Wish(args.profile)) for name in runtimes(args, plugins) for root in content]
     else:
         wishes, problems = recorded_wishes(here, plugins, here.units)

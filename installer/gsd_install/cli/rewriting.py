@@ -8,7 +8,7 @@ from gsd_install.contents import Content
 from gsd_install.emit.emit import emitter, piece
 from gsd_install.emit.target import Target
 from gsd_install.runtime.dialects import DIALECTS
-from gsd_install.runtime.model import Cap, Converter, Draft
+from gsd_install.runtime.model import Cap, Converter, Draft, Rewrite
 
 
 def bodies(
@@ -20,6 +20,7 @@ def bodies(
     converters: Mapping[str, Converter],
     elsewhere: frozenset[str],
     launcher: str,
+    rewrites: tuple[Rewrite, ...] = (),
 ) -> Mapping[bytes, str]:
     """The bodies that were tried for the document `source`, by the bytes of the file each made."""
     found: dict[bytes, str] = {}
@@ -34,8 +35,8 @@ def bodies(
 
     noting = {name: noted(convert) for name, convert in {**DIALECTS, **converters}.items()}
     documents, specific = content.documents(profile), content.specific(profile)
-    made = emitter(content.catalog, documents, target, caps, noting, elsewhere, specific, launcher)
-    for document in documents:
+    made = emitter(content.catalog, documents, target, caps, noting, elsewhere, specific, launcher, rewrites)
+    for document in made.documents:
         if document.path == source:
             piece(made, document)
     return found

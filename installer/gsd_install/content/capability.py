@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from gsd_install.content import extension
-from gsd_install.content.feature import Capability
+from gsd_install.content.feature import Capability, Server
 from gsd_install.content.model import TIERS
 from gsd_install.content.toml import NAME, Table, parsed
 
@@ -14,7 +14,7 @@ ROLES = ("feature", "support")
 
 _KEYS = ("id", "role", "title", "requires", "payload")
 _FEATURE_KEYS = ("tier", "agents", "commands", "skills", "config", "step", "contribution", "gate")
-_PAYLOAD_KEYS = ("packages", "launchers", "render")
+_PAYLOAD_KEYS = ("packages", "launchers", "render", "server")
 _PACKAGE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", re.ASCII)
 _FUNCTION = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*", re.ASCII)
 
@@ -45,7 +45,15 @@ def _with_payload(said: Capability, table: Table) -> Capability:
     if render != "" and render not in dict(launchers):
         raise table.bad(f"render names no launcher of this capability: {render!r}", "add it to launchers")
     packages = table.names("packages", _PACKAGE, "use a dotted name of Python")
-    return said._replace(packages=packages, launchers=launchers, render=str(render))
+    server = _server(table.values["server"], table.file) if "server" in table.values else None
+    return said._replace(packages=packages, launchers=launchers, render=str(render), server=server)
+
+
+def _server(values: object, file: str) -> Server:
+    table = Table(values, "payload.server", file)
+    table.known(Server._fields)
+    needs = table.matched("needs", _PACKAGE, "use the name of a package of Python")
+    return Server(table.name("script"), needs, table.name("extra"))
 
 
 def _launchers(table: Table) -> tuple[tuple[str, str], ...]:

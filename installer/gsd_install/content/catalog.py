@@ -6,15 +6,26 @@ import json
 import os
 
 from gsd_install.content import tree
-from gsd_install.content.model import Asset, Catalog, Document, Hook, Placeholder, Section
+from gsd_install.content.feature import packed
+from gsd_install.content.model import Asset, Catalog, Document, Hook, Part, Placeholder, Section
 from gsd_install.kernel.errors import GsdError
-from gsd_install.kernel.record import TYPE_CHECKING
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
+
+    from gsd_install.content.feature import Feature
 
 PACKED = tree.PACKED
 FORMAT = 2
+
+
+class Loaded(NamedTuple):
+    """A catalog, and what is wrong with each capability that is not in it, by id."""
+
+    catalog: Catalog
+    faults: Mapping[str, GsdError]
 
 
 def load(root: str) -> Catalog:
@@ -23,15 +34,39 @@ def load(root: str) -> Catalog:
     A packed catalog is used when the tree still holds the very bytes it was made from; `pack` writes it
     at build time from this same function. Raises GsdError, or ManyErrors with every fault of the tree.
     """
+    return load_with(root).catalog
+
+
+def load_with(root: str, features: Sequence[Feature] = ()) -> Loaded:
+    """The same with the content of capabilities, and what is wrong with each that is left out."""
+    if not os.path.lexists(f"{root}/content.toml"):
+        from gsd_install.content.bundles.reading import bundle
+
+        found = bundle(root)
+        if found is not None:
+            return Loaded(found, {})
     files = tree.walk(root)
     contents = {file.path: tree.read(root, file.path) for file in files}
-    return _unpack(root, contents) or _parsed(root, files, contents)
+    given, faults = contents_of(features)
+    usable = [feature for feature in features if feature.said.id not in faults]
+    stored = None if faults else _unpack(root, _all(contents, usable, given))
+    if stored is not None:
+        return Loaded(stored._replace(features=tuple(usable)), {})
+    core = _parsed(root, files, contents)
+    if not features:
+        return Loaded(core, {})
+    from gsd_install.content.merge import merge
+
+    made = merge(core, usable, given, faults)
+    digest = tree.digest(_all(contents, made.catalog.features, given))
+    return Loaded(made.catalog._replace(digest=digest), made.faults)
 
 
-def pack(root: str) -> bytes:
-    """The packed form of a content root, for the build."""
-    files = tree.walk(root)
-    catalog = _parsed(root, files, {file.path: tree.read(root, file.path) for file in files})
+def pack(root: str, features: Sequence[Feature] = ()) -> bytes:
+    """The packed form of a content root, for the build. Raises GsdError for a capability that is at fault."""
+    catalog, faults = load_with(root, features)
+    for error in faults.values():
+        raise error
     document = {
         "format": FORMAT,
         "head": [
@@ -49,6 +84,36 @@ def pack(root: str) -> bytes:
         "servers": catalog.servers,
     }
     return json.dumps(document, ensure_ascii=False, separators=(",", ":"), sort_keys=False).encode()
+
+
+def contents_of(
+    features: Iterable[Feature],
+) -> tuple[dict[str, Mapping[str, bytes]], dict[str, GsdError]]:
+    """The bytes of capabilities by id and path, and the error of each that cannot be read."""
+    given: dict[str, Mapping[str, bytes]] = {}
+    faults: dict[str, GsdError] = {}
+    for feature in features:
+        try:
+            given[feature.said.id] = {
+                file.path: tree.read(feature.folder, file.path) for file in feature.files
+            }
+        except GsdError as error:
+            faults[feature.said.id] = error
+    return given, faults
+
+
+def _all(
+    contents: Mapping[str, bytes],
+    features: Iterable[Feature],
+    given: Mapping[str, Mapping[str, bytes]],
+) -> dict[str, bytes]:
+    """Every byte that a merged catalog is made from, under names that no two parts share."""
+    found = dict(contents)
+    for feature in features:
+        name = feature.said.id
+        found[f"{name}:"] = json.dumps(packed(feature.said)).encode()
+        found |= {f"{name}:{path}": data for path, data in given[name].items()}
+    return found
 
 
 def _parsed(root: str, files: tuple[tree.SourceFile, ...], contents: dict[str, bytes]) -> Catalog:
@@ -101,7 +166,7 @@ def _catalog(root: str, packed: dict[str, Any]) -> Catalog:
         requires=requires,
         documents=tuple(_document(item) for item in packed["documents"]),
         assets=tuple(_asset(*item) for item in packed["assets"]),
-        hooks=tuple(_hook(*item) for item in packed["hooks"]),
+        hooks=tuple(_hook(item) for item in packed["hooks"]),
         servers=packed["servers"],
         digest=digest,
         start=start,
@@ -119,11 +184,15 @@ def _asset(kind: str, id: str, path: str, data: str | list[str], executable: boo
     )
 
 
-def _hook(id: str, events: list[str], script: str, run: list[str], tools: list[str]) -> Hook:  # noqa: A002
-    return Hook(id, tuple(events), script, tuple(run), tuple(tools))
+def _hook(item: list[Any]) -> Hook:
+    id, events, script, run, tools, line = item  # noqa: A001
+    return Hook(id, tuple(events), script, tuple(run), tuple(tools), _parts(line))
 
 
 def _section(item: list[Any]) -> Section:
     id, when, parts, hold, line = item  # noqa: A001
-    made = tuple(part if isinstance(part, str) else Placeholder(*part) for part in parts)
-    return Section(id, when, made, hold, line)
+    return Section(id, when, _parts(parts), hold, line)
+
+
+def _parts(stored: list[Any]) -> tuple[Part, ...]:
+    return tuple(part if isinstance(part, str) else Placeholder(*part) for part in stored)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from gsd_install.content.model import ACTIONS, Catalog, Document
 from gsd_install.kernel.errors import GsdError, ManyErrors
@@ -13,6 +13,17 @@ def references(catalog: Catalog) -> None:
 
     Also for a command and a skill of one name: a host that has no commands would get two skills of it.
     """
+    errors = list(faults(catalog, catalog.documents))
+    names = {document.id for document in catalog.documents if document.kind == "command"}
+    if catalog.start and catalog.start not in names:
+        file = catalog.at("content.toml")
+        errors.append(_unresolved(f"start = {catalog.start!r}", "command", catalog.start, names, file, None))
+    if errors:
+        raise ManyErrors(tuple(errors)) if len(errors) > 1 else errors[0]
+
+
+def faults(catalog: Catalog, documents: Iterable[Document]) -> Iterator[GsdError]:
+    """What is wrong with the references of some documents of a catalog."""
     known = {
         "path": {document.path for document in catalog.documents if document.kind != "rule"}
         | {asset.path for asset in catalog.assets if asset.kind != "hook"},
@@ -20,14 +31,8 @@ def references(catalog: Catalog) -> None:
         "command": {document.id for document in catalog.documents if document.kind == "command"},
         "tool": set(ACTIONS),
     }
-    errors = [error for document in catalog.documents for error in _faults(catalog, document, known)]
-    if catalog.start and catalog.start not in known["command"]:
-        file = catalog.at("content.toml")
-        errors.append(
-            _unresolved(f"start = {catalog.start!r}", "command", catalog.start, known["command"], file, None)
-        )
-    if errors:
-        raise ManyErrors(tuple(errors)) if len(errors) > 1 else errors[0]
+    for document in documents:
+        yield from _faults(catalog, document, known)
 
 
 def _faults(catalog: Catalog, document: Document, known: dict[str, set[str]]) -> Iterator[GsdError]:

@@ -35,7 +35,9 @@ _HOLE = re.compile(r"\{[^{}]*\}?|\}")
 def settings(table: Table) -> tuple[Setting, ...]:
     """Every `[config."key"]`. Raises GsdError."""
     found = Table(table.values.get("config", {}), "config", table.file)
-    return tuple(_setting(key, Table(value, f"config {key}", table.file)) for key, value in found.values.items())
+    return tuple(
+        _setting(key, Table(value, f"config {key}", table.file)) for key, value in found.values.items()
+    )
 
 
 def steps(table: Table) -> tuple[Step, ...]:
@@ -135,7 +137,9 @@ def _query(table: Table) -> str:
     query = table.text("query")
     holes = set(_HOLE.findall(query)) - {"{phase}"}
     if holes or "\n" in query:
-        raise table.bad(f"query cannot be {query!r}", "it is one line, and {phase} the only thing put into it")
+        raise table.bad(
+            f"query cannot be {query!r}", "it is one line, and {phase} the only thing put into it"
+        )
     return query
 
 
@@ -145,7 +149,9 @@ def _told(table: Table) -> tuple[str, str]:
         return table.text("read"), ""
     text = table.text("text").strip()
     if "{gsd:" in text:
-        raise table.bad("text holds a placeholder, and nothing is put into it", "put it into a document: read = ...")
+        raise table.bad(
+            "text holds a placeholder, and nothing is put into it", "put it into a document: read = ..."
+        )
     return "", text
 
 

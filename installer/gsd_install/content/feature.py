@@ -69,7 +69,7 @@ class Contribution(NamedTuple):
 
 
 class Gate(NamedTuple):
-    """Something that must hold at a point: a query, a predicate, or an agent's verdict; the others are empty."""
+    """Something that must hold at a point: by a query, a predicate or an agent; the others are empty."""
 
     id: str
     point: str
@@ -80,6 +80,14 @@ class Gate(NamedTuple):
     agent: str
     message: str
     when: str
+
+
+class Server(NamedTuple):
+    """A console script that serves over MCP, the package it needs, the extra that brings that package."""
+
+    script: str
+    needs: str
+    extra: str
 
 
 class Capability(NamedTuple):
@@ -105,6 +113,7 @@ class Capability(NamedTuple):
     steps: tuple[Step, ...] = ()
     contributions: tuple[Contribution, ...] = ()
     gates: tuple[Gate, ...] = ()
+    server: Server | None = None
 
 
 class Feature(NamedTuple):
@@ -129,6 +138,7 @@ def unpacked(fields: dict[str, Any]) -> Capability:
         steps=tuple(Step(*item) for item in made.steps),
         contributions=tuple(Contribution(*item) for item in made.contributions),
         gates=tuple(Gate(*item) for item in made.gates),
+        server=made.server and Server(*made.server),
     )
 
 

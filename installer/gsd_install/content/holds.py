@@ -19,7 +19,7 @@ KEEP, ISOLATE = "keep", "isolate"
 _MARKER = re.compile(
     r'<!-- (?:/gsd:(keep|isolate|drop|shrink)|gsd:(keep|isolate|drop|shrink lines="[1-9][0-9]*")) -->[ \t]*'
 )
-_WORDS = ("gsd:keep", "gsd:isolate", "gsd:drop", "gsd:shrink")
+WORDS = ("gsd:keep", "gsd:isolate", "gsd:drop", "gsd:shrink")
 
 
 class Held(NamedTuple):
@@ -36,7 +36,7 @@ def split(text: str, *, file: str, line: int) -> tuple[Held, ...]:
     Raises GsdError (reason `bad_hold`) for a region that does not close, does not open, nests, or is
     isolated and not first.
     """
-    if not any(word in text for word in _WORDS):
+    if not any(word in text for word in WORDS):
         return (Held(text, "", line),) if text else ()
     found: list[Held] = []
     position, hold, opened = 0, "", line

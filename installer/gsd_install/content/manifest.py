@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 
-from gsd_install.content.model import Hook
+from gsd_install.content.model import ACTIONS, Hook
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-_HEAD_KEYS = ("format", "id", "name", "version", "prefix", "requires", "start")
+_WORD = re.compile(r"[\w.-][\w./-]*", re.ASCII)
+HOOK_KEYS = ("id", "event", "script", "run", "tools")
+HEAD_KEYS = ("format", "id", "name", "version", "prefix", "requires", "start")
 
 
 class Manifest(NamedTuple):
@@ -42,13 +44,13 @@ def manifest(root: str, contents: Mapping[str, bytes]) -> Manifest:
             hint="docs/content.md shows the few lines it needs",
         )
     table = _toml(file, contents["content.toml"])
-    unknown = sorted(set(table) - set(_HEAD_KEYS))
+    unknown = sorted(set(table) - set(HEAD_KEYS))
     if unknown:
         raise GsdError(
             f"unknown key {unknown[0]!r}",
             reason="unknown_key",
             file=file,
-            hint=f"known: {', '.join(_HEAD_KEYS)}",
+            hint=f"known: {', '.join(HEAD_KEYS)}",
         )
     if table.get("format") != 1:
         raise GsdError(
@@ -82,30 +84,67 @@ def hooks(root: str, contents: Mapping[str, bytes]) -> tuple[Hook, ...]:
             "hooks.toml holds [[hook]] tables and nothing else",
             reason="bad_value",
             file=file,
-            hint=f"each has {', '.join(Hook._fields)}",
+            hint=f"each has some of {', '.join(HOOK_KEYS)}",
         )
     return tuple(_hook(row, contents, file) for row in rows)
 
 
 def _hook(row: Mapping[str, Any], contents: Mapping[str, bytes], file: str) -> Hook:
-    unknown = sorted(set(row) - set(Hook._fields))
+    unknown = sorted(set(row) - set(HOOK_KEYS))
     if unknown:
         raise GsdError(
             f"a hook has no key {unknown[0]!r}",
             reason="unknown_key",
             file=file,
-            hint=f"known: {', '.join(Hook._fields)}",
+            hint=f"known: {', '.join(HOOK_KEYS)}",
         )
-    hook = Hook(*(_text(row, key, file) for key in Hook._fields))
-    script = f"hooks/{hook.script}"
+    name = _text(row, "id", file)
+    if ("script" in row) == ("run" in row):
+        hint = "script is a path below hooks/, run are words for the companion: hook read-guard"
+        message = f"the hook {name!r} needs either script or run"
+        raise GsdError(message, reason="bad_value", file=file, hint=hint)
+    events, tools = _texts(row, "event", file), _texts(row, "tools", file) if "tools" in row else ()
+    strange = next((tool for tool in tools if tool not in ACTIONS), None)
+    if strange is not None:
+        hint = f"known: {', '.join(ACTIONS)}"
+        raise GsdError(f"there is no action {strange!r}", reason="bad_value", file=file, hint=hint)
+    if "run" in row:
+        return Hook(name, events, run=_words(row, file), tools=tools)
+    return Hook(name, events, _script(name, row, contents, file), tools=tools)
+
+
+def _script(name: str, row: Mapping[str, Any], contents: Mapping[str, bytes], file: str) -> str:
+    script = f"hooks/{_text(row, 'script', file)}"
     if script not in contents:
         raise GsdError(
-            f"the hook {hook.id!r} names a script that does not exist: {script}",
+            f"the hook {name!r} names a script that does not exist: {script}",
             reason="unresolved",
             file=file,
             hint="script is a path below hooks/",
         )
-    return hook._replace(script=script)
+    return script
+
+
+def _words(row: Mapping[str, Any], file: str) -> tuple[str, ...]:
+    """Words that mean the same to every shell."""
+    words = tuple(_text(row, "run", file).split())
+    strange = next((word for word in words if not _WORD.fullmatch(word)), None)
+    if strange is not None:
+        hint = "use letters, digits and - _ . / only"
+        raise GsdError(f"run cannot hold {strange!r}", reason="bad_value", file=file, hint=hint)
+    return words
+
+
+def _texts(table: Mapping[str, Any], key: str, file: str) -> tuple[str, ...]:
+    """A text, or a list of them."""
+    value = table.get(key)
+    if not isinstance(value, list):
+        return (_text(table, key, file),)
+    if not value:
+        raise GsdError(
+            f"{key} is empty", reason="bad_value", file=file, hint=f"name something, or delete {key}"
+        )
+    return tuple(_text({key: item}, key, file) for item in value)
 
 
 def servers(root: str, contents: Mapping[str, bytes]) -> Mapping[str, Any]:
@@ -128,13 +167,13 @@ def servers(root: str, contents: Mapping[str, bytes]) -> Mapping[str, Any]:
             hint='write {"mcpServers": {"name": {"command": "...", "args": []}}}',
         )
     for name, server in found.items():
-        if why := _server_fault(server):
+        if why := server_fault(server):
             raise GsdError(f"the server {name!r} {why}", reason="bad_value", file=file)
     return found
 
 
-def _server_fault(server: object) -> str:
-    """What keeps a server from being written for a host, or nothing."""
+def server_fault(server: object) -> str:
+    """What keeps an MCP server from being written for a host, or nothing."""
     if not isinstance(server, dict) or not isinstance(server.get("command"), str) or not server["command"]:
         return "has no command: only servers that a host starts itself can be installed"
     args, env = server.get("args", []), server.get("env", {})

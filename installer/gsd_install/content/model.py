@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from typing import Any
+
+    from gsd_install.content.feature import Feature
 
 # Folder of a kind below the content root. The order is the order of reports.
 FOLDERS = {
@@ -33,15 +36,18 @@ CONTEXT = "CONTEXT.md"
 VERBS = ("path", "launcher", "agent", "command", "tool", "args", "runtime")
 SPECIFIC_VERBS = frozenset({"command", "tool", "args", "runtime"})
 
+_NONE: Mapping[str, str] = MappingProxyType({})
+
 ACTIONS = ("read", "write", "edit", "search", "find", "run", "fetch", "web", "ask", "dispatch", "todo")
 
 
 class Placeholder(NamedTuple):
-    """`{gsd:verb argument}` at a line (1-based) of its file."""
+    """`{gsd:verb argument}` at a line (1-based) of its file; `home` is how it spells the home directory."""
 
     verb: str
     argument: str
     line: int
+    home: str = "~"
 
 
 Part = str | Placeholder
@@ -66,6 +72,9 @@ class Document(NamedTuple):
 
     `id` is the name without folder and suffix (`plan-phase`; `git/commits` for a nested reference; the
     folder name for a skill). `sections` hold the text below the frontmatter, in order.
+
+    `name` is what a host shows, where that is not the prefix and the id. `extra` are the frontmatter keys of
+    a bundle's document as its author wrote them, less those of docs/content.md; None in content of ours.
     """
 
     kind: str
@@ -74,6 +83,8 @@ class Document(NamedTuple):
     meta: Mapping[str, Any]
     sections: tuple[Section, ...]
     executable: bool
+    name: str = ""
+    extra: Mapping[str, Any] | None = None
 
     @property
     def placeholders(self) -> Iterator[Placeholder]:
@@ -90,20 +101,24 @@ class Document(NamedTuple):
 
 
 class Asset(NamedTuple):
-    """A file that travels unread with a skill or a hook: scripts, images, data."""
+    """A file that travels with a skill, a hook or a bundle (kind `file`): scripts, images, data.
+
+    Its bytes stay, unless it is a text of a bundle that names paths: then `parts` are its text.
+    """
 
     kind: str
     id: str
     path: str
     data: bytes
     executable: bool
+    parts: tuple[Part, ...] = ()
 
 
 class Hook(NamedTuple):
     """What a host runs at the first of `events` that it has (`session-start`).
 
-    Either `script`, relative to the root, or `run`, words for the launcher of the companion. With `tools`
-    (action names) it runs at events of those tools alone.
+    One of `script`, relative to the root, `run`, words for the launcher of the companion, and `line`, a
+    bundle's line for a shell. With `tools` (action names) it runs at events of those tools alone.
     """
 
     id: str
@@ -111,13 +126,16 @@ class Hook(NamedTuple):
     script: str = ""
     run: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
+    line: tuple[Part, ...] = ()
 
 
 class Catalog(NamedTuple):
     """A content root as loaded. `root` is its absolute directory; `digest` covers every byte of it.
 
     `servers` are the MCP servers of `mcp.json`, by name, as their author wrote them. `start` is the command
-    a person types first, or empty.
+    a person types first, or empty. `sources` says where the files of a bundle stand that are not at their
+    usual path, `notes` what a person should know about a bundle. `features` are the capabilities whose
+    content is merged into it.
     """
 
     root: str
@@ -132,7 +150,22 @@ class Catalog(NamedTuple):
     servers: Mapping[str, Any]
     digest: str
     start: str = ""
+    sources: Mapping[str, str] = _NONE
+    notes: tuple[str, ...] = ()
+    bundle: bool = False
+    features: tuple[Feature, ...] = ()
 
     def at(self, path: str) -> str:
         """The file of a document or asset as messages name it."""
-        return f"{self.root}/{path}"
+        for feature in self.features:
+            if any(file.path == path for file in feature.files):
+                return f"{feature.folder}/{path}"
+        return f"{self.root}/{self.sources.get(path, path)}"
+
+    def name_of(self, document: Document) -> str:
+        """What a host shows for a document."""
+        return document.name or self.named(document.kind, document.id)
+
+    def named(self, kind: str, id: str) -> str:  # noqa: A002, ARG002
+        """What a host shows for a document of this kind and id, unless it has a name of its own."""
+        return f"{self.prefix}-{id}"

@@ -14,7 +14,7 @@ from gsd_install.kernel.scope import should_compose
 if TYPE_CHECKING:
     from typing import Any
 
-_KEYS = {
+KEYS = {
     "description": ("command", "agent", "skill", "workflow", "reference", "template", "rule"),
     "title": ("command", "agent", "skill", "workflow", "reference", "template", "rule"),
     "name": ("skill",),
@@ -28,9 +28,9 @@ _KEYS = {
     "access": ("agent",),
     "effort": ("agent",),
 }
-_LISTS = ("requires", "tools")
-_CHOICES = {"tier": TIERS, "access": ("read", "write"), "effort": ("heavy", "standard", "light")}
-_DESCRIBED = ("command", "agent", "skill")
+LISTS = ("requires", "tools")
+CHOICES = {"tier": TIERS, "access": ("read", "write"), "effort": ("heavy", "standard", "light")}
+DESCRIBED = ("command", "agent", "skill")
 
 
 def document(kind: str, id: str, path: str, data: bytes, *, file: str, executable: bool) -> Document:  # noqa: A002
@@ -74,8 +74,8 @@ def _sections(kind: str, front: frontmatter.Frontmatter, file: str) -> tuple[Sec
 
 def _check(kind: str, id: str, fields: Mapping[str, Any], file: str, lines: Mapping[str, int]) -> None:  # noqa: A002
     for key, value in fields.items():
-        if kind not in _KEYS.get(key, ()):
-            known = ", ".join(name for name, kinds in _KEYS.items() if kind in kinds)
+        if kind not in KEYS.get(key, ()):
+            known = ", ".join(name for name, kinds in KEYS.items() if kind in kinds)
             raise GsdError(
                 f"{_a(kind)} has no key {key!r}",
                 reason="unknown_key",
@@ -85,7 +85,7 @@ def _check(kind: str, id: str, fields: Mapping[str, Any], file: str, lines: Mapp
             )
         _check_value(key, value, file, lines[key])
     description = fields.get("description", "")
-    if kind in _DESCRIBED and not description.strip():
+    if kind in DESCRIBED and not description.strip():
         raise GsdError(
             f"{_a(kind)} needs a description",
             reason="no_description",
@@ -116,7 +116,7 @@ def _check_value(key: str, value: Any, file: str, line: int) -> None:
             line=line,
             hint="write the words themselves, or move the placeholder into the text",
         )
-    if key in _LISTS:
+    if key in LISTS:
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise GsdError(
                 f"{key!r} must be a list of names",
@@ -134,13 +134,13 @@ def _check_value(key: str, value: Any, file: str, line: int) -> None:
                 line=line,
                 hint=f"known: {', '.join(ACTIONS)}",
             )
-    elif key in _CHOICES and value not in _CHOICES[key]:
+    elif key in CHOICES and value not in CHOICES[key]:
         raise GsdError(
             f"{key!r} cannot be {value!r}",
             reason="bad_value",
             file=file,
             line=line,
-            hint=f"one of: {', '.join(_CHOICES[key])}",
+            hint=f"one of: {', '.join(CHOICES[key])}",
         )
     elif key != "metadata" and not isinstance(value, str):
         raise GsdError(

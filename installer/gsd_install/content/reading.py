@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from gsd_install.content import check, parse
 from gsd_install.content.manifest import NAME, Manifest, hooks, manifest, servers
 from gsd_install.content.model import CONTEXT, FOLDERS, Asset, Catalog, Document
-from gsd_install.content.tree import SourceFile, digest
+from gsd_install.content.tree import SourceFile, digest, is_script
 from gsd_install.kernel.errors import GsdError, ManyErrors
 
 _KINDS = {folder: kind for kind, folder in FOLDERS.items()}
@@ -18,6 +18,15 @@ _NESTED = frozenset({"reference", "template"})
 def catalog(root: str, files: tuple[SourceFile, ...], contents: Mapping[str, bytes]) -> Catalog:
     """The catalog of a tree. Raises GsdError, or ManyErrors with every fault of it."""
     head = manifest(root, contents)
+    items = read(root, files, contents)
+    found = _catalog(root, head, items, contents)
+    check.references(found)
+    return found
+
+
+def read(root: str, files: Iterable[SourceFile], contents: Mapping[str, bytes]) -> list[Document | Asset]:
+    """The documents and assets that files are. Raises GsdError, or ManyErrors with every fault of them."""
+    files = tuple(files)
     errors = [*_twins(root, files)]
     items: list[Document | Asset] = []
     for file in files:
@@ -28,9 +37,7 @@ def catalog(root: str, files: tuple[SourceFile, ...], contents: Mapping[str, byt
     errors += _headless(root, contents)
     if errors:
         raise ManyErrors(tuple(errors)) if len(errors) > 1 else errors[0]
-    found = _catalog(root, head, items, contents)
-    check.references(found)
-    return found
+    return items
 
 
 def _twins(root: str, files: tuple[SourceFile, ...]) -> Iterator[GsdError]:
@@ -59,7 +66,7 @@ def _item(root: str, file: SourceFile, data: bytes) -> Iterator[Document | Asset
             hint=f"the folder is called {FOLDERS.get(folder, 'hooks')}/",
         )
     if folder == "hooks" and rest and rest != "hooks.toml":
-        yield Asset("hook", rest, file.path, data, _is_executable(file, data))
+        yield Asset("hook", rest, file.path, data, is_script(file, data))
     elif folder == "skills" and rest:
         yield _of_skill(file, rest, data, where)
     elif file.path == CONTEXT:
@@ -78,7 +85,7 @@ def _of_skill(file: SourceFile, rest: str, data: bytes, where: str) -> Document 
             hint=f"move it to skills/{os.path.splitext(name)[0]}/SKILL.md",
         )
     if inner != "SKILL.md":
-        return Asset("skill", name, file.path, data, _is_executable(file, data))
+        return Asset("skill", name, file.path, data, is_script(file, data))
     _check_name(name, where)
     return parse.document("skill", name, file.path, data, file=where, executable=False)
 
@@ -112,11 +119,6 @@ def _check_name(name: str, where: str) -> None:
             file=where,
             hint="use small letters, digits and single hyphens",
         )
-
-
-def _is_executable(file: SourceFile, data: bytes) -> bool:
-    """A script says so in its first line: archives and Windows lose the mode, or set it on everything."""
-    return data.startswith(b"#!") or (file.executable and b"\0" in data)
 
 
 def _headless(root: str, paths: Iterable[str]) -> Iterator[GsdError]:

@@ -14,6 +14,10 @@ from gsd_install.content.model import (
     Catalog,
     Document,
 )
+from gsd_install.kernel.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gsd_install.content.feature import Capability
 
 # Paths that a host's own layout decides.
 _PLACED_BY_HOST = tuple(f"{FOLDERS[kind]}/" for kind in DISCOVERED)
@@ -25,7 +29,7 @@ def select(catalog: Catalog, profile: str) -> tuple[Document, ...]:
     The file of conventions is in every profile, for the companion answers from it.
 
     An agent is in when a selected text names it and its tier is in the profile; a body when a selected
-    text points at it.
+    text points at it. So is what a hook of a capability of these tiers dispatches or reads.
     """
     tiers = TIERS[: TIERS.index(profile) + 1]
     by_path = {document.path: document for document in catalog.documents}
@@ -42,7 +46,13 @@ def select(catalog: Catalog, profile: str) -> tuple[Document, ...]:
         if document.kind == "rule"
         or document.path == CONTEXT
         or (document.kind in {"command", "skill"} and document.tier in tiers)
+        or document.extra is not None  # a bundle is installed whole
     ]
+    for feature in catalog.features:
+        if feature.said.tier in tiers:
+            read, dispatched = hooked(feature.said)
+            pending += [by_path[path] for path in read]
+            pending += [agents[name] for name in dispatched]
     chosen: set[str] = set()
     while pending:
         document = pending.pop()
@@ -56,6 +66,14 @@ def select(catalog: Catalog, profile: str) -> tuple[Document, ...]:
             elif placeholder.verb == "agent" and agents[placeholder.argument].tier in tiers:
                 pending.append(agents[placeholder.argument])
     return tuple(document for document in catalog.documents if document.path in chosen)
+
+
+def hooked(said: Capability) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The paths of the documents that a capability's hooks read, and the agents they dispatch."""
+    read = [step.read for step in said.steps] + [item.read for item in said.contributions]
+    agents = [step.target for step in said.steps if step.kind == "agent"]
+    agents += [gate.agent for gate in said.gates if gate.agent]
+    return tuple(filter(None, read)), tuple(agents)
 
 
 def specific_paths(documents: Iterable[Document], kinds: tuple[str, ...] = BODIES) -> frozenset[str]:

@@ -9,7 +9,7 @@ from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from typing import NoReturn
 
 PACKED = "catalog.json"
@@ -29,8 +29,10 @@ class SourceFile(NamedTuple):
     executable: bool
 
 
-def walk(root: str) -> tuple[SourceFile, ...]:
-    """Every file of the tree, sorted by path.
+def walk(root: str, wanted: Callable[[str], bool] | None = None) -> tuple[SourceFile, ...]:
+    """Every file of the tree, sorted by path; with `wanted`, those it says yes to, below such folders.
+
+    Links at the root of such a tree are passed over: repositories have them for other hosts.
 
     Raises GsdError for a root that is not a directory, for a link or a device in it (following those
     could copy a private file into an installed tree), and for what cannot be read. Hard links are files
@@ -51,6 +53,8 @@ def walk(root: str) -> tuple[SourceFile, ...]:
         for entry in _entries(root, folder):
             path = f"{folder}{entry.name}"
             status = entry.stat(follow_symlinks=False)
+            if wanted is not None and not (wanted(path) and (folder or not _leads_away(status))):
+                continue
             if stat.S_ISDIR(status.st_mode) and not _leads_away(status):
                 pending.append(f"{path}/")
             else:
@@ -101,6 +105,11 @@ def read(root: str, path: str) -> bytes:
             return handle.read()
     except OSError as error:
         _unreadable(f"{root}/{path}", error)
+
+
+def is_script(file: SourceFile, data: bytes) -> bool:
+    """A script says so in its first line: archives and Windows lose the mode, or set it on everything."""
+    return data.startswith(b"#!") or (file.executable and b"\0" in data)
 
 
 def digest(contents: Mapping[str, bytes]) -> str:

@@ -35,7 +35,7 @@ def workflow_of(document: Document, specific: frozenset[str]) -> str:
     """
     links = {item.argument for item in document.placeholders if item.verb == "path"}
     found = [link for link in links if link.startswith(_FOLDER) and link.endswith(".md")]
-    if document.kind != "command" or len(found) != 1 or found[0] in specific:
+    if document.kind != "command" or document.extra is not None or len(found) != 1 or found[0] in specific:
         return ""
     return found[0][len(_FOLDER) : -len(".md")]
 

@@ -54,13 +54,20 @@ def placed(code: Code, target: Target, interpreter: Interpreter) -> tuple[Output
 def host(target: Target) -> Output:
     """How one runtime spells things, for answers that a person or an agent reads there."""
     runtime = target.runtime
-    facts = {
+    facts: dict[str, Any] = {
         "id": runtime.id,
         "title": runtime.title,
         "invoke": runtime.invoke,
         "arguments": runtime.arguments,
         "tools": dict(runtime.tools),
     }
+    hooks = next(
+        (item for item in runtime.surfaces if item.name == "hooks" and item.scope in (None, target.scope)),
+        None,
+    )
+    if hooks is not None and hooks.entries:
+        tools = {**runtime.tools, **hooks.tools}
+        facts["hooks"] = {"envelope": hooks.envelope, "events": dict(hooks.events), "tools": tools}
     return _output(target, f"hosts/{runtime.id}.json", _json(facts), "manifest")
 
 
@@ -112,6 +119,10 @@ def described(
         "agents": found["agent"],
         "context": context,
     }
+    if catalog.features:
+        from gsd_install.emit.extension import table
+
+        facts["capabilities"] = table(catalog, lambda path: f"{base}/{path}")
     return (_output(target, f"{catalog.id}/companion.json", _json(facts), "manifest"),)
 
 

@@ -7,6 +7,7 @@ from gsd_install.kernel.record import TYPE_CHECKING
 from gsd_install.runtime.model import Draft, Field, Form, Runtime
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from gsd_install.runtime.words import FieldValue
@@ -40,7 +41,12 @@ def draft(
         value = _value(field, values, payload)
         if value is not None and value != []:
             fields[field.key] = value
-    return Draft(document.kind, name, title, description, fields, body)
+    kept: Mapping[str, FieldValue] = fields
+    if document.extra and form.keeps:
+        from gsd_install.emit.kept import with_kept
+
+        kept = with_kept(fields, form, document.extra)
+    return Draft(document.kind, name, title, description, kept, body)
 
 
 def _value(field: Field, values: dict[str, Any], payload: str) -> FieldValue | None:

@@ -11,16 +11,14 @@ from gsd_install.emit.command import needs_launcher, told
 from gsd_install.emit.draft import description_of, draft
 from gsd_install.emit.fit import Fitted, Subject, fit
 from gsd_install.emit.output import Emission, Origin, Output, Piece, gather
+from gsd_install.emit.places import FILE, aside, locate, own_files, own_path, place_for
 from gsd_install.emit.target import Target
-from gsd_install.emit.text import Render, Stretch, composed, renderer
+from gsd_install.emit.text import Render, Stretch, composed, rendered, renderer
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import NamedTuple
-from gsd_install.runtime.model import Cap, Converter, Draft, Form, Place
+from gsd_install.runtime.model import Cap, Converter, Draft, Form, Place, Rewrite
 
 _POINTER = "Read {} and follow it to the end. Its arguments: {}\n"
-
-# A kind is placed as itself where the host has a place for it, else as the nearest kind it has.
-NEAREST = {"command": ("command", "skill"), "agent": ("agent",), "skill": ("skill",)}
 
 
 class Emitter(NamedTuple):
@@ -49,15 +47,21 @@ def emit(
     elsewhere: frozenset[str] = frozenset(),
     specific: frozenset[str] | None = None,
     launcher: str = "",
+    rewrites: tuple[Rewrite, ...] = (),
 ) -> Emission:
     """Everything the runtime itself gets; the shared texts come from `emit_shared`.
 
     `elsewhere` are skill files of other runtimes: one that this host lists too is not written again.
     `specific` is what `specific_paths` says of the documents, for a caller that knows it already.
+    `rewrites` are for the texts of a bundle.
     Raises GsdError for a document that fits no form of its place.
     """
-    made = emitter(catalog, documents, target, caps, converters, elsewhere, specific, launcher)
-    return gather(piece(made, document) for document in documents)
+    made = emitter(catalog, documents, target, caps, converters, elsewhere, specific, launcher, rewrites)
+    emission = gather(piece(made, document) for document in made.documents)
+    files = tuple(_asset(made, asset) for asset in made.catalog.assets if asset.kind == FILE)
+    if not files or not own_files(catalog):
+        return emission
+    return emission._replace(outputs=emission.outputs + files)
 
 
 def emitter(
@@ -69,9 +73,14 @@ def emitter(
     elsewhere: frozenset[str] = frozenset(),
     specific: frozenset[str] | None = None,
     launcher: str = "",
+    rewrites: tuple[Rewrite, ...] = (),
 ) -> Emitter:
     """All that is the same for every document on its way to one target."""
     specific = specific_paths(documents) if specific is None else specific
+    if catalog.bundle:
+        from gsd_install.emit.foreign import localized
+
+        catalog, documents = localized(catalog, documents, target, rewrites)
     located = locate(catalog, documents, target, specific, elsewhere)
     valid = tuple(cap for cap in caps if cap.scope in (None, target.scope))
     render = renderer(catalog, target, located)
@@ -87,7 +96,7 @@ def piece(emitter: Emitter, document: Document) -> Piece:
     place = place_for(document.kind, target)
     if place is None:
         return Piece("", "", "", document.kind, tuple(_unplaced(emitter, document)), ())
-    name = f"{catalog.prefix}-{document.id}"
+    name = catalog.name_of(document)
     if emitter.located[document.path] != own_path(catalog, document, place, target):
         return Piece(place.kind, name, description_of(document), "", (), ())
     written, fitted = _discovered(emitter, document, place)
@@ -105,60 +114,10 @@ def emit_shared(
     shared = [
         document for document in documents if document.kind in BODIES and document.path not in made.specific
     ]
-    return bodies(made, shared, shared=True)
-
-
-def place_for(kind: str, target: Target) -> Place | None:
-    """The place of a kind in this target, or of the nearest kind that has one."""
-    for candidate in NEAREST[kind]:
-        places = target.places(candidate)
-        if places:
-            return places[0]
-    return None
-
-
-def own_path(catalog: Catalog, document: Document, place: Place, target: Target) -> str:
-    """Where a discovered document stands when it is the runtime's own copy."""
-    return target.resolve(place.path.replace("{name}", f"{catalog.prefix}-{document.id}"))
-
-
-def locate(
-    catalog: Catalog,
-    documents: Iterable[Document],
-    target: Target,
-    specific: frozenset[str],
-    elsewhere: frozenset[str] = frozenset(),
-) -> dict[str, str]:
-    """Where every document and asset of the content root stands in this target, absolute."""
-    located: dict[str, str] = {}
-    skills: dict[str, str] = {}
-    for document in documents:
-        if document.kind not in DISCOVERED:
-            located[document.path] = _aside(catalog, target, document.path, own=document.path in specific)
-            continue
-        place = place_for(document.kind, target)
-        if place is None:
-            located[document.path] = _aside(catalog, target, document.path, own=True)
-        else:
-            shared = target.cross_read(f"{catalog.prefix}-{document.id}") if place.kind == "skill" else ()
-            copies = [path for path in shared if path in elsewhere]
-            located[document.path] = (copies or [own_path(catalog, document, place, target)])[0]
-        if document.kind == "skill":
-            skills[document.id] = target.platform.path.dirname(located[document.path])
-    for asset in catalog.assets:
-        if asset.kind == "hook":
-            located[asset.path] = _aside(catalog, target, asset.path, own=False)
-        elif asset.id in skills:
-            inner = asset.path.removeprefix(f"skills/{asset.id}/")
-            located[asset.path] = target.below(skills[asset.id], inner)
-    return located
-
-
-def _aside(catalog: Catalog, target: Target, path: str, *, own: bool) -> str:
-    """Where a text that no host discovers stands: in the payload, or below the runtime's own directory."""
-    if own:
-        return target.below(target.own, f"{catalog.id}/{path}")
-    return target.below(target.payload, f"content/{catalog.id}/{path}")
+    if own_files(catalog):
+        return bodies(made, shared, shared=True)
+    files = (_asset(made, asset)._replace(shared=True) for asset in catalog.assets if asset.kind == FILE)
+    return (*bodies(made, shared, shared=True), *files)
 
 
 def bodies(emitter: Emitter, documents: Iterable[Document], *, shared: bool) -> tuple[Output, ...]:
@@ -167,7 +126,7 @@ def bodies(emitter: Emitter, documents: Iterable[Document], *, shared: bool) -> 
     target = emitter.target
 
     def absolute(relative: str) -> str:
-        return _aside(emitter.catalog, target, relative, own=not shared)
+        return aside(emitter.catalog, target, relative, own=not shared)
 
     for document in documents:
         stretches, steps = composed(
@@ -210,11 +169,11 @@ def _output(
 def _discovered(emitter: Emitter, document: Document, place: Place) -> tuple[list[Output], Fitted]:
     """The outputs of one document that the host finds by itself."""
     target, catalog = emitter.target, emitter.catalog
-    name = f"{catalog.prefix}-{document.id}"
+    name = catalog.name_of(document)
     path = emitter.located[document.path]
     forms, stretches = _written(emitter, document, place)
-    aside = _aside(catalog, target, document.path, own=True)
-    beside = _beside(emitter, document, place, aside)
+    instead = aside(catalog, target, document.path, own=True)
+    beside = _beside(emitter, document, place, instead)
     payload = target.spell(target.payload)
 
     def drafted(form: Form, text: str, description: str) -> Draft:
@@ -229,7 +188,7 @@ def _discovered(emitter: Emitter, document: Document, place: Place) -> tuple[lis
             file=catalog.at(document.path),
             forms=forms,
             stretches=stretches,
-            pointer=_POINTER.format(target.spell(aside), target.runtime.arguments),
+            pointer=_POINTER.format(target.spell(instead), target.runtime.arguments),
             description=description_of(document),
             convert=lambda form, text, description: _converter(emitter, form)(
                 drafted(form, text, description)
@@ -243,7 +202,7 @@ def _discovered(emitter: Emitter, document: Document, place: Place) -> tuple[lis
     first = _output(emitter, path, fitted.text, document, place.kind, rendition=rendition)
     outputs = [first._replace(fit=fitted.reason, origins=fitted.origins)]
     if not fitted.whole:
-        outputs.append(_output(emitter, aside, "".join(stretch.text for stretch in stretches), document))
+        outputs.append(_output(emitter, instead, "".join(stretch.text for stretch in stretches), document))
     for part in fitted.moved:
         output = _output(emitter, beside(part.name), part.text, document, rendition=f"part {part.name}")
         origins = (Origin(0, len(part.text), part.at),)
@@ -289,14 +248,14 @@ def _unplaced(emitter: Emitter, document: Document) -> list[Output]:
     ]
 
 
-def _beside(emitter: Emitter, document: Document, place: Place, aside: str) -> Callable[[str], str]:
+def _beside(emitter: Emitter, document: Document, place: Place, instead: str) -> Callable[[str], str]:
     """Where parts of a document go: into its own folder where it has one, else where nothing is discovered.
 
     The folder holds nothing else: a skill may bring one of that name along.
     """
     names = emitter.target.platform.path
     alone = "{name}/" in place.path.replace("\\", "/")
-    folder = names.dirname(emitter.located[document.path]) if alone else names.splitext(aside)[0]
+    folder = names.dirname(emitter.located[document.path]) if alone else names.splitext(instead)[0]
     own = (document.kind, document.id)
     brought = [
         emitter.located[asset.path].casefold() + names.sep
@@ -312,7 +271,8 @@ def _beside(emitter: Emitter, document: Document, place: Place, aside: str) -> C
 
 def _asset(emitter: Emitter, asset: Asset) -> Output:
     path = emitter.located[asset.path]
-    return Output(path, asset.data, asset.executable, emitter.target.root_of(path), asset.kind, asset.path)
+    data = rendered(asset.parts, emitter.render).encode() if asset.parts else asset.data
+    return Output(path, data, asset.executable, emitter.target.root_of(path), asset.kind, asset.path)
 
 
 def _converter(emitter: Emitter, form: Form) -> Converter:

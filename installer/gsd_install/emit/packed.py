@@ -109,8 +109,10 @@ class Pack:
         return self._files[name]
 
 
-def open_pack(root: str) -> Pack | None:
+def open_pack(root: str, features: Iterable[Any] = ()) -> Pack | None:
     """The pack of a content root; None where there is none or the tree is another one by now.
+
+    `features` is the signature of the capabilities whose content is merged into it.
 
     Names and sizes tell, as with a .pyc: reading every text to make sure would take longer than emitting it.
     """
@@ -119,7 +121,9 @@ def open_pack(root: str) -> Pack | None:
             stored = json.loads(file.read())
     except OSError:
         return None
-    if stored["format"] != FORMAT or stored["tree"] != signature(root):
+    if stored["format"] != FORMAT or stored["features"] != list(features):
+        return None
+    if stored["tree"] != signature(root):
         return None
     return Pack(root, Head(*stored["head"]))
 
@@ -129,9 +133,9 @@ def signature(root: str) -> list[list[Any]]:
     return [[file.path, file.size] for file in walk(root)]
 
 
-def pack_head(root: str, head: Head) -> bytes:
-    """The head as it is stored."""
-    return _dump({"format": FORMAT, "tree": signature(root), "head": head})
+def pack_head(root: str, head: Head, features: Iterable[Any] = ()) -> bytes:
+    """The head as it is stored; `features` as `open_pack` will be given it."""
+    return _dump({"format": FORMAT, "tree": signature(root), "features": list(features), "head": head})
 
 
 def pack_pieces(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 
 from gsd_install.content.model import Catalog, Document
+from gsd_install.emit.foreign import rooted
+from gsd_install.emit.hooks import hook_tables
 from gsd_install.emit.output import Insertion, Output
 from gsd_install.emit.target import Target
 from gsd_install.emit.text import Render, rendered
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 _NAME = re.compile(r"\{\w+\}")
-_PLAIN = re.compile(r"[\w.:/~+-]+", re.ASCII)
 
 SURFACES = ("hooks", "mcp", "instructions", "permissions")
 
@@ -87,14 +87,10 @@ def _tables(
         if text:
             yield {"block": catalog.id, "text": text}
     elif surface.name == "hooks":
-        for hook in catalog.hooks:
-            if hook.event in surface.events:
-                script = located[hook.script]
-                path = script if target.scope == "global" else target.spell(script)
-                words = _words(path, interpreter)
-                yield {"event": surface.events[hook.event], "command": _command_line(words, target)}
+        yield from hook_tables(surface, catalog, target, located, interpreter, launcher)
     else:
-        for name, server in catalog.servers.items():
+        for name, given in catalog.servers.items():
+            server = rooted(given, located["."], target) if catalog.bundle else given
             command, args = server.get("command", ""), server.get("args", [])
             yield {
                 "server": name,
@@ -117,7 +113,8 @@ def _scripts(catalog: Catalog, target: Target, located: Mapping[str, str]) -> It
 def _fill(value: Any, table: Mapping[str, Any]) -> Any:
     """`value` with the names of `table` in braces replaced; what was put in is not looked at again."""
     if isinstance(value, dict):
-        return {str(_fill(key, table)): _fill(item, table) for key, item in value.items()}
+        kept = {key: item for key, item in value.items() if item != "{matcher}" or table.get("matcher")}
+        return {str(_fill(key, table)): _fill(item, table) for key, item in kept.items()}
     if isinstance(value, list):
         return [_fill(item, table) for item in value]
     if not isinstance(value, str):
@@ -126,19 +123,3 @@ def _fill(value: Any, table: Mapping[str, Any]) -> Any:
         return table[value[1:-1]]
     known = {f"{{{name}}}": item for name, item in table.items() if isinstance(item, str)}
     return _NAME.sub(lambda match: known.get(match[0], match[0]), value)
-
-
-def _words(script: str, interpreter: str) -> list[str]:
-    """How a script is started; one that is neither Python nor shell starts itself."""
-    starter = {".py": [interpreter], ".sh": ["bash"]}.get(os.path.splitext(script)[1], [])
-    return [*starter, script]
-
-
-def _command_line(words: list[str], target: Target) -> str:
-    if target.platform.os == "windows":
-        # Double quotes and forward slashes mean the same to cmd and to the bash that hosts bring along.
-        slashed = [word.replace("\\", "/") for word in words]
-        return " ".join(word if _PLAIN.fullmatch(word) else f'"{word}"' for word in slashed)
-    from shlex import join
-
-    return join(words)

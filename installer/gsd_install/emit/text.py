@@ -72,13 +72,15 @@ def renderer(catalog: Catalog, target: Target, located: Mapping[str, str]) -> Re
         argument = placeholder.argument
         match placeholder.verb:
             case "path":
-                return target.spell(located[argument])
+                return _from_home(target.spell(located[argument]), placeholder.home)
             case "launcher":
                 return target.launcher(argument)
             case "agent":
                 return f"{catalog.prefix}-{argument}"
             case "command":
                 return invocation(runtime, f"{catalog.prefix}-{argument}")
+            case "invoke":
+                return invocation(runtime, argument)
             case "tool":
                 return runtime.tools.get(argument, argument)
             case "args":
@@ -87,6 +89,10 @@ def renderer(catalog: Catalog, target: Target, located: Mapping[str, str]) -> Re
                 return runtime.title
 
     return render
+
+
+def _from_home(path: str, home: str) -> str:
+    return home + path[1:] if path.startswith("~/") else path
 
 
 def invocation(runtime: Runtime, name: str) -> str:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 # What a move does to a text; in a tier, and for one unit, the later ones come later.
 MOVE, SHRINK, OMIT = range(3)
 
+_LOSSLESS = frozenset({"full", "pointer"})
+
 
 class Step(NamedTuple):
     """A move of `unit` to `level`. `floored` marks one that a floor forbids: it saves nothing."""
@@ -61,8 +63,8 @@ class Unit:
 
     def __init__(self, members: list[int], fragments: list[Fragment]) -> None:
         self.members = members
-        self.tier = min(fragment.tier for fragment in fragments)
-        self.priority = max(fragment.priority for fragment in fragments)
+        self.tier = min([fragment.tier for fragment in fragments])
+        self.priority = max([fragment.priority for fragment in fragments])
         self.levels: list[list[Priced]] = []
         self.costs: list[int] = []
         self.floored = False
@@ -73,7 +75,7 @@ class Unit:
 
     def add_level(self, renditions: list[Priced]) -> None:
         self.levels.append(renditions)
-        self.costs.append(sum(cost for _, cost in renditions))
+        self.costs.append(sum([cost for _, cost in renditions]))
 
     @property
     def omittable(self) -> bool:
@@ -83,10 +85,13 @@ class Unit:
         """Whether `level` omits, loses text, or loses nothing at all."""
         if self.share:
             return SHRINK
-        names = {rendition.name for step in self.levels[: level + 1] for rendition, _ in step}
-        if "omitted" in {rendition.name for rendition, _ in self.levels[level]}:
+        if any(rendition.name == "omitted" for rendition, _ in self.levels[level]):
             return OMIT
-        return SHRINK if names - {"full", "pointer"} else MOVE
+        for step in self.levels[: level + 1]:
+            for rendition, _ in step:
+                if rendition.name not in _LOSSLESS:
+                    return SHRINK
+        return MOVE
 
     def pin(self) -> None:
         """Take away the level that leaves the unit out, because something that stays relies on it."""
@@ -165,7 +170,7 @@ class Problem:
     def _unit(self, members: list[int]) -> Unit:
         fragments = [self.fragments[number] for number in members]
         unit = Unit(members, fragments)
-        if len({(fragment.strategy, len(fragment.renditions)) for fragment in fragments}) > 1:
+        if members[1:] and len({(one.strategy, len(one.renditions)) for one in fragments}) > 1:
             group = fragments[0].group
             raise GsdError(
                 f"the fragments of group {group!r} do not share one strategy", reason="mixed_group"
@@ -181,15 +186,17 @@ class Problem:
 
     def _add_levels(self, unit: Unit, fragments: list[Fragment]) -> None:
         """The renditions that keep floors and ceilings and are cheaper than the one before."""
+        bounded = any(fragment.floor or fragment.ceiling is not None for fragment in fragments)
+        before = [self.measure.cost(fragment.wrapper) + self.gap for fragment in fragments]
         for level in range(1 if fragments[0].isolate else len(fragments[0].renditions)):
             renditions = [fragment.renditions[level] for fragment in fragments]
-            if any(map(self._above_ceiling, fragments, renditions)):
+            if bounded and any(map(self._above_ceiling, fragments, renditions)):
                 continue
-            if any(map(self._below_floor, fragments, renditions)):
+            if bounded and any(map(self._below_floor, fragments, renditions)):
                 unit.floored = True
                 continue
-            priced = list(map(self._priced, fragments, renditions))
-            if not unit.costs or sum(cost for _, cost in priced) < unit.costs[-1]:
+            priced = list(map(self._priced, renditions, before))
+            if not unit.costs or sum([cost for _, cost in priced]) < unit.costs[-1]:
                 unit.add_level(priced)
         if not unit.levels:
             raise over_ceiling(fragments[0].id)
@@ -201,10 +208,9 @@ class Problem:
         cost = self.measure.cost
         return cost(rendition.text) < min(fragment.floor, cost(fragment.source)) if fragment.floor else False
 
-    def _priced(self, fragment: Fragment, rendition: Rendition) -> Priced:
-        if not rendition.text:
-            return rendition, 0
-        return rendition, self.measure.cost(fragment.wrapper) + self.measure.cost(rendition.text) + self.gap
+    def _priced(self, rendition: Rendition, before: int) -> Priced:
+        """A rendition with its price; `before` is what the wrapper and the separator cost."""
+        return rendition, before + self.measure.cost(rendition.text) if rendition.text else 0
 
 
 def _check_prefix(fragments: Sequence[Fragment]) -> None:

@@ -174,7 +174,7 @@ def _problem(fragment: Fragment) -> str:
         return "has no id"
     if strategy not in STRATEGIES:
         return f"has the unknown strategy {strategy!r}"
-    if not renditions or renditions[0] != _full(renditions[0].text):
+    if not renditions or renditions[0].name != "full" or renditions[0].kept != len(renditions[0].text):
         return "must start with its whole text"
     if strategy in ("verbatim", "proportional-truncate") and len(renditions) > 1:
         return f"is {strategy} and has a second rendition"
@@ -182,16 +182,15 @@ def _problem(fragment: Fragment) -> str:
         return "is drop and does not end in being left out"
     if fragment.boundary not in BOUNDARIES:
         return f"has the unknown boundary {fragment.boundary!r}"
-    return _problem_of_renditions(renditions) or _problem_of_bounds(fragment)
+    return _problem_of_renditions(renditions[0].text, renditions[1:]) or _problem_of_bounds(fragment)
 
 
-def _problem_of_renditions(renditions: tuple[Rendition, ...]) -> str:
-    source = renditions[0].text
-    for rendition in renditions[1:]:
-        if (rendition.text == "") != (rendition.name == "omitted"):
-            return f"has a rendition {rendition.name!r} that is {'not ' if rendition.text else ''}empty"
-        if rendition.text[: rendition.kept] != source[: rendition.kept] or rendition.kept > len(source):
-            return f"has a rendition {rendition.name!r} that does not begin like its text"
+def _problem_of_renditions(source: str, shorter: tuple[Rendition, ...]) -> str:
+    for name, text, kept in shorter:
+        if (text == "") != (name == "omitted"):
+            return f"has a rendition {name!r} that is {'not ' if text else ''}empty"
+        if kept and (text[:kept] != source[:kept] or kept > len(source)):
+            return f"has a rendition {name!r} that does not begin like its text"
     return ""
 
 

@@ -9,7 +9,7 @@ from gsd_install.content.model import FOLDERS, Catalog, Document, Section
 from gsd_install.kernel.errors import GsdError, ManyErrors
 from gsd_install.kernel.record import NamedTuple
 from gsd_install.lint.mend import Mended
-from gsd_install.lint.model import CONTEXT, Finding, Tree, finding
+from gsd_install.lint.model import Finding, Tree, finding, texts
 
 _KINDS = {folder: kind for kind, folder in FOLDERS.items()}
 _NO_ROOT = "no_content_root"
@@ -50,7 +50,7 @@ def _read(root: str, files: tuple[tree.SourceFile, ...], contents: dict[str, byt
                 _note(fault, mended, found)
                 _note_others(mended.path(fault), root, mended, found)
         else:
-            made = Tree(root, _unshifted(catalog, mended.shifts), _texts(contents), frozenset(mended.dropped))
+            made = Tree(root, _unshifted(catalog, mended.shifts), texts(contents), frozenset(mended.dropped))
             return Loaded(made, tuple(found))
         if mended.contents == before:
             return Loaded(None, tuple(found))
@@ -83,18 +83,6 @@ def _note_others(path: str, root: str, mended: Mended, found: dict[Finding, None
 def _finding(error: GsdError, path: str, line: int = 1) -> Finding:
     rule = error.reason.replace("_", "-")
     return finding(rule, path or "content.toml", line, error.message, error.hint or "")
-
-
-def _texts(contents: dict[str, bytes]) -> dict[str, str]:
-    """Every file that is UTF-8, and documents that are not with marks in the place of what cannot be read."""
-    texts = {}
-    for path, data in contents.items():
-        document = path.endswith(".md") and (path == CONTEXT or path.partition("/")[0] in FOLDERS.values())
-        try:
-            texts[path] = data.decode("utf-8", errors="replace" if document else "strict")
-        except UnicodeDecodeError:
-            continue  # an image or the like: it travels unread
-    return texts
 
 
 def _unshifted(catalog: Catalog, shifts: dict[str, int]) -> Catalog:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Literal
 
-from gsd_install.content.model import Catalog, Document
+from gsd_install.content.model import FOLDERS, Catalog, Document
 from gsd_install.kernel import markdown
 from gsd_install.kernel.record import NamedTuple
 from gsd_install.lint.rules import RULES
@@ -60,6 +60,18 @@ class Tree(NamedTuple):
         for document in self.catalog.documents:
             if document.kind in kinds:
                 yield document, self.texts[document.path]
+
+
+def texts(contents: Mapping[str, bytes]) -> dict[str, str]:
+    """Every file that is UTF-8, and documents that are not with marks in the place of what cannot be read."""
+    found = {}
+    for path, data in contents.items():
+        document = path.endswith(".md") and (path == CONTEXT or path.partition("/")[0] in FOLDERS.values())
+        try:
+            found[path] = data.decode("utf-8", errors="replace" if document else "strict")
+        except UnicodeDecodeError:
+            continue  # an image or the like: it travels unread
+    return found
 
 
 def finding(rule: str, path: str, line: int, message: str, fix: str = "") -> Finding:

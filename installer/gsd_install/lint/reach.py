@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from gsd_install.content.model import BODIES, FOLDERS, Document
+from gsd_install.content.select import hooked
 from gsd_install.lint.model import CONTEXT, Finding, Tree, finding
 
 _LINK = re.compile(r"\{gsd:path[ \t]+([^{}\r\n]*?)[ \t]*\}")
@@ -34,6 +35,7 @@ def _reached(tree: Tree) -> frozenset[str]:
         links[path] = set(_LINK.findall(tree.texts.get(path, "")))
     starts = (CONTEXT, *(f"{folder}/" for kind, folder in FOLDERS.items() if kind not in BODIES))
     pending = [path for path in links if path.startswith(starts) or path in tree.dropped]
+    pending += [path for feature in tree.catalog.features for path in hooked(feature.said)[0]]
     found: set[str] = set()
     while pending:
         path = pending.pop()
@@ -51,6 +53,7 @@ def _dispatched(tree: Tree) -> set[str]:
     """The agents that a text names, the texts included that could not be loaded."""
     loaded = (item for document in tree.catalog.documents for item in document.placeholders)
     named = {item.argument for item in loaded if item.verb == "agent"}
+    named.update(name for feature in tree.catalog.features for name in hooked(feature.said)[1])
     return named.union(*(_AGENT.findall(tree.texts.get(path, "")) for path in tree.dropped))
 
 

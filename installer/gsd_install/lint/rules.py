@@ -51,12 +51,20 @@ _TREE = {
         "the root holds no document", "put documents into commands/, workflows/, agents/"
     ),
     "stray-file": _error("a file is where no document can be", "move it to the folder of its kind"),
+    "bundle": Rule(
+        "note",
+        "content that was not written for gsd-install leaves something open, and an install makes up for it",
+        "docs/bundles.md says what becomes of it",
+    ),
     "source-link": _error("a link could lead out of the root", "put a copy of the file there"),
     "source-device": _error("something is neither a file nor a folder", "remove it"),
     "source-name": _error("a name holds what not every system can store", "rename it"),
     "unreadable": _error("a file cannot be read", "check its permissions"),
     "encoding": _error("a text is not UTF-8", "save it as UTF-8"),
     "bad-name": _error("a file name cannot be an id", "use small letters, digits and single hyphens"),
+    "bad-capability": _error(
+        "a capability is left out of every install", "correct its capability.toml (docs/capabilities.md)"
+    ),
     "no-skill-md": _error("a skill folder has no SKILL.md", "add it, or move the files"),
 }
 _NAMES = {

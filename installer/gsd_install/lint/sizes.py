@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gsd_install.content.model import Document
 from gsd_install.emit.draft import description_of
-from gsd_install.emit.emit import NEAREST
+from gsd_install.emit.places import NEAREST
 from gsd_install.kernel.measure import BYTES, measure
 from gsd_install.lint.model import Finding, Host, Tree, body, field_line, finding
 from gsd_install.lint.rules import DESCRIPTION_CHARACTERS, KIB, SIZES
@@ -38,7 +38,7 @@ def listings(tree: Tree) -> Iterator[Finding]:
 def _listing(tree: Tree, host: Host, cap: Cap) -> Finding | None:
     listed = [document for document in tree.catalog.documents if _kind(host, document, cap) == cap.kind]
     costs = {
-        document.path: measure(f"{tree.catalog.prefix}-{document.id}{description_of(document)}", cap.unit)
+        document.path: measure(f"{tree.catalog.name_of(document)}{description_of(document)}", cap.unit)
         for document in listed
     }
     total = sum(costs.values())

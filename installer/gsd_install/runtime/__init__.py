@@ -5,6 +5,7 @@ from __future__ import annotations
 from gsd_install.kernel.record import TYPE_CHECKING
 from gsd_install.runtime.forms import inline, json, markdown, pointer, skill, stub, toml, yaml
 from gsd_install.runtime.model import (
+    Ask,
     Cap,
     Converter,
     Draft,
@@ -49,6 +50,7 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    "Ask",
     "Cap",
     "Converter",
     "Draft",

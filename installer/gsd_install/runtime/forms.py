@@ -42,5 +42,5 @@ def _fields(fields: tuple[str | Field, ...]) -> tuple[Field, ...]:
 inline = Form("plain")
 stub = pointer(inline)
 
-# The subset of SKILL.md that every host accepts.
-skill = markdown("name", "description")
+# The subset of SKILL.md that every host accepts. Sixteen that were asked pass over keys they do not know.
+skill = markdown("name", "description")._replace(keeps="unknown")

@@ -15,7 +15,9 @@ from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from gsd_install.runtime.words import (
         CapUnit,
+        Envelope,
         FieldValue,
+        Keeps,
         Kind,
         OnExcess,
         Reads,
@@ -92,13 +94,15 @@ class Form(NamedTuple):
 
     `dialect` names a converter: one of the shared vocabulary (`markdown`, `plain`, `toml`) or one the
     plugin returns from `gsd_converters`. `whole` is False for a form that holds a pointer to the text
-    instead of the text.
+    instead of the text. `keeps` says which frontmatter keys of a bundle's document it holds beside `fields`:
+    `all`, or those `unknown` to every host, which a host is known to pass over; none by default.
     """
 
     dialect: str
     fields: tuple[Field, ...] = ()
     whole: bool = True
     snippet: str = ""
+    keeps: Keeps = ""
 
 
 class Place(NamedTuple):
@@ -144,9 +148,10 @@ class Rewrite(NamedTuple):
 class Entry(NamedTuple):
     """One value of ours at `pointer` in a surface; a last step `-` means: append to that array.
 
-    Strings may use `{payload}`; for hooks `{event}` and `{command}`; for MCP servers `{server}`,
-    `{command}`, `{args}` and `{env}`; for instructions `{text}`. A string that is nothing but one of
-    them takes its value whole, list or mapping included.
+    Strings may use `{payload}`; for hooks `{event}`, `{command}`, `{hook}` (its id) and `{matcher}`, left out
+    with its key where there is nothing to match; for MCP servers `{server}`, `{command}`, `{args}`, `{env}`;
+    for instructions `{text}`. A string that is nothing but one of them takes its value whole, list or mapping
+    included.
     """
 
     pointer: tuple[str, ...]
@@ -157,7 +162,10 @@ class Surface(NamedTuple):
     """A file the user owns that may hold entries of ours.
 
     `paths` are spelled as in `Place`; the first that exists is edited, else the last is made. For
-    hooks `events` maps our event names (`session-start`) to the host's.
+    hooks `events` maps our event names (`session-start`) to the host's; a host with an event for each tool
+    has them as `pre-tool:run`. A hook for some tools matches the host's names of them: those in `tools`,
+    else the runtime's; `every` is the matcher of a hook for all of them. `envelope` names how the host
+    reads answers, and `project_dir` is what its shell puts before a path in the project.
     """
 
     name: SurfaceName
@@ -166,6 +174,28 @@ class Surface(NamedTuple):
     entries: tuple[Entry, ...] = ()
     events: Mapping[str, str] = _NONE
     scope: Scope | None = None
+    source: Source | None = None
+    envelope: Envelope = "text"
+    tools: Mapping[str, str] = _NONE
+    every: str = ""
+    project_dir: str = ""
+
+
+class Ask(NamedTuple):
+    """How a runtime is asked for the names of `kinds` that it has loaded.
+
+    It is a command of its own that answers at once, without an account, a network, a model or a person.
+    `words` follow its program, the first name in `detect`; `said` are lines for its standard input. Names
+    are told from each JSON document it prints by `path`, whose steps are a key, `*` for every item or `@`
+    for every key; without a path, from each line by the one group of the regular expression `pattern`.
+    """
+
+    kinds: tuple[Kind, ...]
+    words: tuple[str, ...]
+    path: tuple[str, ...] = ()
+    pattern: str = ""
+    said: tuple[str, ...] = ()
+    environ: Mapping[str, str] = _NONE
     source: Source | None = None
 
 
@@ -178,6 +208,7 @@ class Runtime(NamedTuple):
     action it does not name keeps its own name in text and is left out of lists. `reads` says what the
     host can open without asking. `detect` names executables, or directories (`~/...`), whose presence
     means the host is there. `cross_reads` are skill directories of other hosts that it lists too.
+    `asks` are the ways in which `gsd-install doctor --live` learns what it has loaded.
     `start` completes "next: ..." in the report; `{command}` in it is the first command to type.
     `requires` is a version specifier for gsd-install.
     """
@@ -198,3 +229,4 @@ class Runtime(NamedTuple):
     sources: tuple[Source, ...] = ()
     start: str = "start {title} and type {command}"
     requires: str = ""
+    asks: tuple[Ask, ...] = ()

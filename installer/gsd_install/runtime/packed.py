@@ -9,7 +9,19 @@ if TYPE_CHECKING:
     from typing import Any
 
 # Named tuples by position: their name, then their fields. A plain tuple has no name.
-_CLASSES = ("Cap", "Entry", "Field", "Form", "Home", "Place", "Rewrite", "Runtime", "Source", "Surface")
+_CLASSES = (
+    "Ask",
+    "Cap",
+    "Entry",
+    "Field",
+    "Form",
+    "Home",
+    "Place",
+    "Rewrite",
+    "Runtime",
+    "Source",
+    "Surface",
+)
 
 
 def encode(value: Any) -> Any:

@@ -8,7 +8,19 @@ from typing import get_args
 
 from gsd_install.kernel.record import TYPE_CHECKING
 from gsd_install.runtime import words
-from gsd_install.runtime.model import Cap, Entry, Field, Form, Home, Place, Rewrite, Runtime, Source, Surface
+from gsd_install.runtime.model import (
+    Ask,
+    Cap,
+    Entry,
+    Field,
+    Form,
+    Home,
+    Place,
+    Rewrite,
+    Runtime,
+    Source,
+    Surface,
+)
 
 if TYPE_CHECKING:
     from typing import Any
@@ -36,11 +48,23 @@ _RUNTIME = {
     "sources": [Source],
     "start": str,
     "requires": str,
+    "asks": [Ask],
 }
 _HOME = {"path": str, "env": [str], "parents": [tuple]}
 _PLACE = {"kind": str, "path": str, "forms": [Form]}
 _FORM = {"dialect": str, "fields": [Field]}
-_SURFACE = {"name": str, "format": str, "paths": [str], "entries": [Entry], "events": Mapping}
+_SURFACE = {
+    "name": str,
+    "format": str,
+    "paths": [str],
+    "entries": [Entry],
+    "events": Mapping,
+    "envelope": str,
+    "tools": Mapping,
+    "every": str,
+    "project_dir": str,
+}
+_ASK = {"kinds": [str], "words": [str], "path": [str], "pattern": str, "said": [str], "environ": Mapping}
 _CAP = {"kind": str, "limit": int, "unit": str, "on_excess": str}
 
 # The fields that take a word of a closed list.
@@ -52,6 +76,8 @@ _WORDS = {
     "on_excess": frozenset(get_args(words.OnExcess)),
     "name": frozenset(get_args(words.SurfaceName)),
     "format": frozenset(get_args(words.SurfaceFormat)),
+    "envelope": frozenset(get_args(words.Envelope)),
+    "keeps": frozenset(get_args(words.Keeps)),
 }
 
 
@@ -67,6 +93,7 @@ def faults(runtime_id: str, runtime: object, converters: Mapping[str, object]) -
         *_home(runtime.home),
         *(fault for place in runtime.places for fault in _place(place, converters)),
         *(fault for surface in runtime.surfaces for fault in _surface(surface)),
+        *(fault for ask in runtime.asks for fault in _ask(ask, runtime.detect)),
     ]
 
 
@@ -154,14 +181,17 @@ def _place(place: Place, converters: Mapping[str, object]) -> Iterator[str]:
     if not place.forms:
         yield f"the place {place.path!r} has no form"
     for form in place.forms:
-        fault = [*_shape(form, "form", _FORM)]
+        fault = [*_shape(form, "form", _FORM), *_words(form, "form", "keeps")]
         yield from fault
         if not fault and form.dialect not in SHARED_DIALECTS and form.dialect not in converters:
             yield f"the form dialect {form.dialect!r} of {place.path!r} has no converter"
 
 
 def _surface(surface: Surface) -> Iterator[str]:
-    shape = [*_shape(surface, "surface", _SURFACE), *_words(surface, "surface", "name", "format", "scope")]
+    shape = [
+        *_shape(surface, "surface", _SURFACE),
+        *_words(surface, "surface", "name", "format", "scope", "envelope"),
+    ]
     yield from shape
     if shape:
         return
@@ -169,6 +199,27 @@ def _surface(surface: Surface) -> Iterator[str]:
         yield f"the {surface.name} surface has no path"
     for path in surface.paths:
         yield from _path(f"{surface.name} surface", path, surface.scope)
+
+
+def _ask(ask: Ask, marks: tuple[str, ...]) -> Iterator[str]:
+    shape = [*_shape(ask, "ask", _ASK)]
+    yield from shape
+    if shape:
+        return
+    what = f"the ask {' '.join(ask.words)!r}"
+    if not ask.words or not ask.kinds or not set(ask.kinds) <= _WORDS["kind"]:
+        yield f"{what} needs words, and kinds out of: {', '.join(sorted(map(str, _WORDS['kind'])))}"
+    if not any(not mark.startswith("~") for mark in marks):
+        yield f"{what} needs a program to follow: the first name in detect"
+    if bool(ask.path) == bool(ask.pattern):
+        yield f"{what} needs either a path or a pattern"
+    try:
+        groups = re.compile(ask.pattern).groups
+    except re.error as error:
+        yield f"the pattern of {what} does not parse: {error}"
+    else:
+        if ask.pattern and groups != 1:
+            yield f"the pattern of {what} has {groups} groups, not one"
 
 
 def _path(what: str, path: str, scope: object) -> Iterator[str]:

@@ -11,5 +11,11 @@ OnExcess = Literal["refuse", "shrink", "warn"]
 Reads = Literal["anywhere", "home", "workspace", "unknown"]
 SurfaceName = Literal["hooks", "mcp", "instructions", "permissions"]
 SurfaceFormat = Literal["jsonc", "toml", "yaml", "block"]
+Keeps = Literal["", "unknown", "all"]
 FieldValue = str | int | bool | list[str] | dict[str, "FieldValue"]
 Value = str | int | bool | list["Value"] | dict[str, "Value"]
+
+# How a host reads what a hook answers: docs/hooks.md says what each is.
+Envelope = Literal[
+    "text", "code", "specific", "specific-deny", "decision", "permission", "permission-decision"
+]

@@ -54,6 +54,7 @@ class Asker(NamedTuple):
             "NO_COLOR": "1",
             "LANG": "C.UTF-8",
             "SHELL": "/bin/sh",
+            "TMPDIR": str(self.home.parent / "tmp"),  # some hosts may read all that is temporary
         }
 
     def run(self, *words: str, seconds: float = 90, **environ: str) -> subprocess.CompletedProcess[str]:
@@ -150,7 +151,7 @@ def gemini(ask: Asker) -> Seen:
     sent = ask.stub.sent
     listed = {
         "skill": found,
-        "command": ["gsd-help"] if "WITNESS-ARGUMENT" in sent else [],
+        "command": ["gsd-help"] if "WITNESS-ARGUMENT" in sent.replace(words[3], "") else [],
         "agent": _named_in(sent),
     }
     said = text + typed.stdout + typed.stderr
@@ -244,6 +245,18 @@ def continue_(ask: Asker) -> Seen:
     return Seen(ask.version(**quiet), {"skill": _named_in(sent)}, sent, _complaints(done.stderr, "rror"))
 
 
+def cline(ask: Asker) -> Seen:
+    """It tells its model of skills and agents; where the model is, it is told before."""
+    quiet = {"CLINE_TELEMETRY_DISABLED": "1"}
+    model = ("--apikey", "none", "--modelid", "stub-model", "--baseurl", f"{ask.stub.url}/v1")
+    ask.run("auth", "openai", *model, **quiet)
+    done = ask.run("--json", "--timeout", "60", "say hi", **quiet)
+    sent = ask.stub.sent
+    agents = re.findall(r"\bsubagent_(gsd_[a-z0-9_]+)", sent)
+    listed = {"skill": _named_in(sent), "agent": [name.replace("_", "-") for name in agents]}
+    return Seen(ask.version(**quiet), listed, sent, _complaints(done.stderr, "rror"))
+
+
 def qoder(ask: Asker) -> Seen:
     """It lists skills and agents; the first event of a run lists commands, without an account too."""
     skills = ask.run("skills", "list")
@@ -280,6 +293,7 @@ def hermes(ask: Asker) -> Seen:
 HOW: dict[str, Callable[[Asker], Seen]] = {
     "augment": augment,
     "claude": claude,
+    "cline": cline,
     "codex": codex,
     "continue": continue_,
     "copilot": copilot,

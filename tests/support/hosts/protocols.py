@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
+from zlib import crc32
 
 ANSWER = "WITNESSED"
 
@@ -20,8 +21,8 @@ class Call(NamedTuple):
 
     @property
     def id(self) -> str:
-        """What its result is known by; a host is asked for a tool once."""
-        return f"call_{self.name}"
+        """What its result is known by; no two calls of one turn are alike."""
+        return f"call_{crc32(json.dumps([self.name, self.arguments]).encode())}"
 
 
 def offered(asked: dict[str, Any]) -> set[str]:

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-KINDS = ("skill", "command", "agent", "instructions", "hook")
+KINDS = (
+    "skill",
+    "command",
+    "agent",
+    "instructions",
+    "hook",
+    "read body",
+    "run gsd-tools",
+    "inject",
+    "doctor --live",
+)
 
 
 class Host(NamedTuple):
@@ -32,6 +42,9 @@ NODE = ("node", "24.21.0")
 _AS_SKILLS = "they are installed as skills"
 _NO_WAY = "no hook of ours is installed: it gives a script no way to reach the model"
 _ACCOUNT = "it shows none without an account"
+_NO_TURN = "no way to give it the stub for a model is known"
+_NO_LISTING = "it lists nothing without an account or a model"
+_NO_SNIPPET = "no snippet that it runs in a command is known"
 
 HOSTS = (
     Host(
@@ -39,7 +52,17 @@ HOSTS = (
         "@anthropic-ai/claude-code",
         "2.1.332",
         "claude",
-        ("skill", "command", "agent", "instructions", "hook"),
+        (
+            "skill",
+            "command",
+            "agent",
+            "instructions",
+            "hook",
+            "read body",
+            "run gsd-tools",
+            "inject",
+            "doctor --live",
+        ),
         (),
     ),
     Host(
@@ -47,10 +70,11 @@ HOSTS = (
         "@openai/codex",
         "0.171.0",
         "codex",
-        ("skill", "agent", "instructions"),
+        ("skill", "agent", "instructions", "read body", "run gsd-tools", "doctor --live"),
         (
             ("command", _AS_SKILLS),
             ("hook", "it runs a hook only when its user has trusted it"),
+            ("inject", _AS_SKILLS),
         ),
     ),
     Host(
@@ -58,24 +82,36 @@ HOSTS = (
         "opencode-ai",
         "1.18.33",
         "opencode",
-        ("skill", "command", "agent", "instructions"),
-        (("hook", "its hooks are JavaScript plugins; none is installed"),),
+        ("skill", "command", "agent", "instructions", "read body", "run gsd-tools", "doctor --live"),
+        (
+            ("hook", "its hooks are JavaScript plugins; none is installed"),
+            ("inject", "a backtick among the arguments would end the snippet"),
+        ),
     ),
     Host(
         "gemini",
         "@google/gemini-cli",
         "0.61.0",
         "gemini",
-        ("skill", "command", "agent", "instructions"),
-        (("hook", _NO_WAY),),
+        (
+            "skill",
+            "command",
+            "agent",
+            "instructions",
+            "read body",
+            "run gsd-tools",
+            "inject",
+            "doctor --live",
+        ),
+        (("hook", "what a session hook adds keeps a typed command from being one; none is installed"),),
     ),
     Host(
         "qwen",
         "@qwen-code/qwen-code",
         "0.24.4",
         "qwen",
-        ("skill", "command", "agent", "instructions", "hook"),
-        (),
+        ("skill", "command", "agent", "instructions", "hook", "read body", "run gsd-tools", "doctor --live"),
+        (("inject", "`$ARGUMENTS` among the arguments would end the quotes around them"),),
         newer_node=True,
     ),
     Host(
@@ -83,10 +119,13 @@ HOSTS = (
         "@github/copilot",
         "1.0.102",
         "copilot",
-        ("skill", "agent", "instructions"),
+        ("skill", "agent", "instructions", "doctor --live"),
         (
             ("command", _AS_SKILLS),
             ("hook", _NO_WAY),
+            ("read body", "it asks before it reads outside the project; no setting of it says otherwise"),
+            ("run gsd-tools", "it asks before it runs a line; no setting of it says otherwise"),
+            ("inject", _AS_SKILLS),
         ),
     ),
     Host(
@@ -94,10 +133,11 @@ HOSTS = (
         "@earendil-works/pi-coding-agent",
         "1.6.0",
         "pi",
-        ("skill", "command", "instructions"),
+        ("skill", "command", "instructions", "read body", "run gsd-tools", "doctor --live"),
         (
             ("agent", "it has none"),
             ("hook", "its hooks are TypeScript extensions; none is installed"),
+            ("inject", _NO_SNIPPET),
         ),
         newer_node=True,
     ),
@@ -106,11 +146,14 @@ HOSTS = (
         "@augmentcode/auggie",
         "0.36.0",
         "auggie",
-        ("skill", "command"),
+        ("skill", "command", "doctor --live"),
         (
             ("agent", _ACCOUNT),
             ("instructions", _ACCOUNT),
             ("hook", _ACCOUNT),
+            ("read body", _ACCOUNT),
+            ("run gsd-tools", _ACCOUNT),
+            ("inject", _NO_SNIPPET),
         ),
     ),
     Host(
@@ -118,18 +161,23 @@ HOSTS = (
         "@kilocode/cli-linux-x64",
         "7.7.9",
         "@kilocode/cli-linux-x64/bin/kilo",
-        ("skill", "command", "agent", "instructions"),
-        (("hook", "its hooks are JavaScript plugins; none is installed"),),
+        ("skill", "command", "agent", "instructions", "read body", "run gsd-tools", "doctor --live"),
+        (
+            ("hook", "its hooks are JavaScript plugins; none is installed"),
+            ("inject", "none is installed: it is built on OpenCode"),
+        ),
     ),
     Host(
         "kimi-code",
         "@moonshot-ai/kimi-code",
         "2.1.0",
         "kimi",
-        ("skill", "agent", "instructions"),
+        ("skill", "agent", "instructions", "read body", "run gsd-tools"),
         (
             ("command", _AS_SKILLS),
             ("hook", _NO_WAY),
+            ("inject", _AS_SKILLS),
+            ("doctor --live", _NO_LISTING),
         ),
         newer_node=True,
     ),
@@ -138,19 +186,38 @@ HOSTS = (
         "droid",
         "0.215.0",
         "droid",
-        ("skill", "agent", "instructions", "hook"),
-        (("command", _AS_SKILLS),),
+        ("skill", "agent", "instructions", "hook", "read body", "run gsd-tools"),
+        (
+            ("command", _AS_SKILLS),
+            ("inject", _AS_SKILLS),
+            ("doctor --live", _NO_LISTING),
+        ),
     ),
     Host(
         "continue",
         "@continuedev/cli",
         "1.5.47",
         "cn",
-        ("skill", "instructions"),
+        ("skill", "instructions", "read body", "run gsd-tools"),
         (
             ("command", _AS_SKILLS),
             ("agent", "it has none"),
             ("hook", "none that this program runs is documented"),
+            ("inject", _AS_SKILLS),
+            ("doctor --live", _NO_LISTING),
+        ),
+    ),
+    Host(
+        "cline",
+        "cline",
+        "3.0.65",
+        "cline",
+        ("skill", "agent", "instructions", "read body", "run gsd-tools"),
+        (
+            ("command", _AS_SKILLS),
+            ("hook", "a hook of it is a program by the name of its event; none is installed"),
+            ("inject", _AS_SKILLS),
+            ("doctor --live", _NO_LISTING),
         ),
     ),
     Host(
@@ -162,6 +229,10 @@ HOSTS = (
         (
             ("instructions", _ACCOUNT),
             ("hook", _ACCOUNT),
+            ("read body", _ACCOUNT),
+            ("run gsd-tools", _ACCOUNT),
+            ("inject", _NO_SNIPPET),
+            ("doctor --live", _NO_LISTING),
         ),
     ),
     Host(
@@ -174,6 +245,13 @@ HOSTS = (
             ("command", _AS_SKILLS),
             ("agent", "it has none"),
             ("hook", "it has none"),
+            (
+                "read body",
+                "it asks before it reads outside the project; a rule of ours changed nothing",
+            ),
+            ("run gsd-tools", "a list of allowed lines would replace the one it has, so none is installed"),
+            ("inject", _AS_SKILLS),
+            ("doctor --live", _NO_LISTING),
         ),
         registry="pypi",
         python=(3, 12),
@@ -189,6 +267,10 @@ HOSTS = (
             ("agent", "it has none"),
             ("instructions", "it has no file of its own for them"),
             ("hook", "it runs a hook only when its user has allowed it"),
+            ("read body", _NO_TURN),
+            ("run gsd-tools", _NO_TURN),
+            ("inject", _AS_SKILLS),
+            ("doctor --live", _NO_LISTING),
         ),
         registry="pypi",
     ),

@@ -8,12 +8,13 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from support.hosts import fence, settings
 from support.hosts.asking import Seen
 from support.hosts.fetching import node
 from support.hosts.table import Host
+from support.hosts.using import Used
 from support.installs import Machine, machine
 
 TESTS = Path(__file__).parents[2]
@@ -33,12 +34,19 @@ last: WITNESS-STATE
 class Witness(NamedTuple):
     """`expected` are the names that were installed, by kind; `seen` what the host showed.
 
+    `live` is what `doctor --live` said of the host, and `lost` what it said once `deleted` was deleted by hand;
+    None where it has no way to ask the host.
+    `used` is what came of having it use them, None where it cannot be given a model that is a stub.
     `left` are files of ours that were there after the uninstall, `changed` files of the user's that were
     not as before.
     """
 
     expected: dict[str, set[str]]
     seen: Seen
+    used: Used | None
+    live: dict[str, Any] | None
+    deleted: str
+    lost: dict[str, Any] | None
     left: list[str]
     changed: list[str]
 
@@ -53,11 +61,12 @@ def witness(host: Host, program: Path, folder: Path) -> Witness:
     users = {path: path.read_bytes() for path in box.home.rglob("*") if path.is_file()}
     box.run("--runtime", host.id, "--with", "all", "--yes").ok()
     ledger = _ledger(box)
-    seen = _ask(host, program, box)
+    live, deleted, lost = _live(host, program, box, ledger)
+    seen, used = _ask(host, program, box)
     box.run("uninstall", "--yes").ok()
     left = [path for path in ledger if (box.home / path).exists()]
     changed = [str(path) for path, data in users.items() if not _same(path, data)]
-    return Witness(_expected(host, box, ledger), seen, left, changed)
+    return Witness(_expected(host, box, ledger), seen, used, live, deleted, lost, left, changed)
 
 
 def _same(path: Path, data: bytes) -> bool:
@@ -74,13 +83,38 @@ def _without_notes(text: str) -> dict[str, object]:
     return {key: value for key, value in json.loads(text).items() if not key.startswith("$")}
 
 
-def _ask(host: Host, program: Path, box: Machine) -> Seen:
+def _ask(host: Host, program: Path, box: Machine) -> tuple[Seen, Used | None]:
     search = [str(node())] if host.newer_node else []
     command = [sys.executable, "-m", "support.hosts.inside", host.id, str(program), str(box.home)]
     environ = {"PATH": os.environ["PATH"], "PYTHONPATH": str(TESTS), "HOME": str(box.home)}
     done = fence.run([*command, str(box.project), *search], cwd=TESTS, environ=environ, seconds=400)
     assert done.returncode == 0, f"{host.id} could not be asked:\n{done.stderr[-4000:]}"
-    return Seen(**json.loads(done.stdout))
+    told = json.loads(done.stdout)
+    return Seen(**told["seen"]), Used(**told["used"]) if told["used"] else None
+
+
+def _live(
+    host: Host, program: Path, box: Machine, ledger: list[str]
+) -> tuple[dict[str, Any] | None, str, dict[str, Any] | None]:
+    """What `doctor --live` says of a host; what it says once a skill is gone; the skill is back afterwards."""
+    if "doctor --live" not in host.kinds:
+        return None, "", None
+    live = _doctor(host, program, box)
+    deleted = next(key for key in ledger if key.endswith("/SKILL.md"))
+    text = (box.home / deleted).read_bytes()
+    (box.home / deleted).unlink()
+    lost = _doctor(host, program, box)
+    (box.home / deleted).write_bytes(text)
+    return live, deleted, lost
+
+
+def _doctor(host: Host, program: Path, box: Machine) -> dict[str, Any]:
+    folders = [str(program.parent), *([str(node())] if host.newer_node else []), os.environ["PATH"]]
+    environ = box.env | {"PATH": os.pathsep.join(folders)}
+    command = [str(box.script), "doctor", "--live", "--json"]
+    done = fence.run(command, cwd=box.project, environ=environ, seconds=200)
+    told = json.loads(done.stdout)["data"]["live"]
+    return next(item for item in told if item["runtime"] == host.id)
 
 
 def _ledger(box: Machine) -> list[str]:

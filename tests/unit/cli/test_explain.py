@@ -12,10 +12,10 @@ import pytest
 
 from gsd_install.cli.main import run
 from gsd_install.content.catalog import load
-from gsd_install.contents import shipped_root
 from gsd_install.emit.emit import emit
 from gsd_install.plugins import Plugins
 from gsd_install.runtime import Cap
+from gsd_install.shipped import shipped_root
 from support.content import HEAD, content_root, target_of
 from support.installs import FOUR, Machine, machine
 from support.plugins import overlays

@@ -52,7 +52,7 @@ def test_the_defaults_are_valid_and_those_of_the_template() -> None:
 def test_layers_go_from_defaults_to_the_call(tmp_path: Path) -> None:
     user = tmp_path / "home" / ".config" / "gsd" / "config.json"
     user.parent.mkdir(parents=True)
-    user.write_text('{"mode": "auto", "workflow": {"tdd": true, "max_parallel": 7}}')
+    user.write_text('{"mode": "auto", "workflow": {"plan_chunked": true, "max_parallel": 7}}')
     project = project_with(tmp_path, '{"workflow": {"max_parallel": 5, "verifier": false}}')
     found = resolve(project, {"HOME": str(tmp_path / "home")}, {"workflow.verifier": True})
     names = ("granularity", "mode", "workflow.max_parallel", "workflow.verifier")
@@ -62,7 +62,7 @@ def test_layers_go_from_defaults_to_the_call(tmp_path: Path) -> None:
         (5, "project"),
         (True, "flags"),
     ]
-    assert found.get("workflow.tdd") is True
+    assert found.get("workflow.plan_chunked") is True
 
 
 def test_the_users_file_follows_the_environment(tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_unknown_keys_are_named_with_their_place(tmp_path: Path) -> None:
     ("text", "line"),
     [
         ('{\n"mode": "fast"}', 2),
-        ('{"workflow": {\n\n"tdd": "yes"}}', 3),
+        ('{"workflow": {\n\n"plan_chunked": "yes"}}', 3),
         ('{"workflow": 3}', 1),
         ('{"workflow": {"max_parallel": 0}}', 1),
         ('{"workflow": {"max_parallel": true}}', 1),
@@ -182,8 +182,8 @@ def test_a_file_that_is_not_utf_8_is_reported(tmp_path: Path) -> None:
          '{\r\n\t"x": 1,\r\n\t"planning": {"commit": false}\r\n}\r\n'),
         ('\ufeff{"a":1}', "mode", "auto", '\ufeff{"a":1, "mode": "auto"}'),
         ('{\n  "git": {}\n}', "git.base", "é", '{\n  "git": {\n    "base": "é"\n  }\n}'),
-        ('{\n  "workflow": {\n    "tdd": true\n  },\n  "z": 1\n}', "workflow.verifier", False,
-         '{\n  "workflow": {\n    "tdd": true,\n    "verifier": false\n  },\n  "z": 1\n}'),
+        ('{\n  "workflow": {\n    "plan_chunked": true\n  },\n  "z": 1\n}', "workflow.verifier", False,
+         '{\n  "workflow": {\n    "plan_chunked": true,\n    "verifier": false\n  },\n  "z": 1\n}'),
         ('{"mode": 1, "y": [1, {"mode": 2}]}', "mode", "auto", '{"mode": "auto", "y": [1, {"mode": 2}]}'),
     ],
 )  # fmt: skip
@@ -199,9 +199,9 @@ def test_one_key_changes_and_no_other_byte(
 
 def test_a_missing_file_is_written_with_the_one_key(tmp_path: Path) -> None:
     project = write(tmp_path, {"STATE.md": ""})
-    assert config_set(project, "workflow.tdd", value=True)
+    assert config_set(project, "workflow.plan_chunked", value=True)
     written = (tmp_path / ".planning" / "config.json").read_text()
-    assert json.loads(written) == {"version": 1, "workflow": {"tdd": True}}
+    assert json.loads(written) == {"version": 1, "workflow": {"plan_chunked": True}}
 
 
 def test_a_change_that_does_not_fit_the_rest_is_refused(tmp_path: Path) -> None:
@@ -298,7 +298,7 @@ def test_anything_is_parsed_or_refused(text: str) -> None:
 @pytest.mark.parametrize(
     ("key", "text", "value"),
     [
-        ("workflow.tdd", "true", True),
+        ("workflow.plan_chunked", "true", True),
         ("workflow.max_parallel", "4", 4),
         ("checks.test", "pytest -q", "pytest -q"),
         ("checks.test", "null", None),
@@ -310,7 +310,9 @@ def test_what_a_person_types_becomes_a_value(key: str, text: str, value: object)
     assert config_schema.parse(key, text) == value
 
 
-@pytest.mark.parametrize(("key", "text"), [("workflow.tdd", "yes"), ("mode", "null"), ("effort", "{")])
+@pytest.mark.parametrize(
+    ("key", "text"), [("workflow.plan_chunked", "yes"), ("mode", "null"), ("effort", "{")]
+)
 def test_what_a_person_types_is_checked(key: str, text: str) -> None:
     with pytest.raises(GsdError) as caught:
         config_schema.parse(key, text)

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import pytest
 
-from gsd_capabilities.companion import config_schema
 from gsd_install.kernel.applicability import ATOMS, Facts
 from support.payloads import Box
 
@@ -211,11 +210,3 @@ def test_an_option_of_another_command_is_no_fact_of_this_one(tmp_path: Path) -> 
 
 def test_a_number_in_a_task_is_no_phase(tmp_path: Path) -> None:
     assert not included(tmp_path, "state:gap-closure-phase", "quick", "2.1 bugs", roadmap)
-
-
-def test_a_setting_makes_an_interface_phase(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    key = config_schema.Key("boolean", default=False, meaning="phases have an interface")
-    monkeypatch.setitem(config_schema.SCHEMA, "workflow.ui_phase", key)
-    arrange = config(workflow__ui_phase=True)
-    assert included(tmp_path / "a", "state:ui-phase-active", "plan-phase", "1", arrange)
-    assert not included(tmp_path / "b", "state:ui-phase-active", "plan-phase", "1", roadmap)

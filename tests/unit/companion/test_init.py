@@ -87,7 +87,8 @@ def test_a_manifest_nobody_can_compute_is_null_and_says_why(box: Box, damage: ob
 def test_the_bundle_has_paths_facts_switches_and_names(box: Box) -> None:
     box.planning("phases/02-part-2/02-CONTEXT.md", "secret text")
     box.planning("phases/02-part-2/02-01-PLAN.md", "---\ntitle: a\n---\n")
-    box.planning("config.json", '{"effort": {"planner": "light"}, "workflow": {"tdd": true}, "nonsense": 1}')
+    settings = '{"effort": {"planner": "light"}, "workflow": {"plan_chunked": true}, "nonsense": 1}'
+    box.planning("config.json", settings)
     box.write(box.project / "CONTEXT.md", "`RULE.plan-phase.a=x`\n`RULE.other=y`\n")
     answer = box.run("--runtime", "claude", "init", "plan-phase", "02")
     bundle = answer.json
@@ -104,7 +105,7 @@ def test_the_bundle_has_paths_facts_switches_and_names(box: Box) -> None:
     assert phase["plans"] == [
         {"id": "02-01", "path": ".planning/phases/02-part-2/02-01-PLAN.md", "summary": None}
     ]
-    assert (config["workflow.tdd"], config["workflow.verifier"]) == (True, True)
+    assert (config["workflow.plan_chunked"], config["workflow.verifier"]) == (True, True)
     assert bundle["agents"] == {"planner": "light", "mapper": "light"}
     commands = bundle["commands"]
     assert isinstance(commands, dict)

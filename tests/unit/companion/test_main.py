@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 from gsd_capabilities.companion import main, output
-from gsd_capabilities.companion.request import Request, Verb
+from gsd_capabilities.companion.request import Faulty, Request, Verb
 from gsd_install.kernel import errors
 from gsd_install.kernel.errors import GsdError, LockedError
 from support.payloads import Box
@@ -48,6 +48,14 @@ def test_an_answer_is_json_text_or_bytes(box: Box, verb: dict[str, Verb]) -> Non
     ):
         verb["test"] = Verb(always(answer), "test")
         assert box.run("test") == (0, printed, "")
+
+
+def test_an_answer_that_says_something_is_wrong_is_printed_whole_and_ends_with_1(
+    box: Box, verb: dict[str, Verb]
+) -> None:
+    verb["test"] = Verb(always(Faulty({"valid": False})), "test")
+    assert box.run("test") == (1, b'{\n  "valid": false\n}\n', "")
+    assert box.run("--pick", "valid", "test") == (1, b"false\n", "")
 
 
 def test_a_request_has_what_was_typed(box: Box, verb: dict[str, Verb]) -> None:
@@ -265,7 +273,7 @@ def test_hot_verbs_import_nothing_heavy(box: Box, argv: tuple[str, ...]) -> None
 
 def test_the_guard_of_imports_sees_a_heavy_one(box: Box) -> None:
     box.write(box.project / "CONTEXT.md", "".join(f"`RULE.any.{'n' * 40}{n}=x`\n" for n in range(1_500)))
-    assert {"hashlib", "tempfile"} <= imported(box, "init", "plan-phase", "1") & HEAVY
+    assert {"hashlib"} <= imported(box, "init", "plan-phase", "1") & HEAVY
 
 
 def test_text_that_no_file_can_hold_is_still_told() -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from gsd_capabilities.companion.planning_verbs import VERBS
 from gsd_capabilities.companion.project import find
+from gsd_capabilities.companion.request import Faulty
 from gsd_capabilities.companion.validate import validate
 from gsd_capabilities.companion.validate_phase import Finding
 from gsd_install.kernel.errors import GsdError
@@ -150,7 +151,9 @@ def test_the_verb_says_whether_all_is_well(tmp_path: Path) -> None:
     project = sample(tmp_path)
     assert VERBS["validate"].run(request(project)) == {"valid": True, "findings": []}
     Path(project.path("PROJECT.md")).unlink()
-    answer = VERBS["validate"].run(request(project))
+    faulty = VERBS["validate"].run(request(project))
+    assert isinstance(faulty, Faulty)
+    answer = faulty.answer
     assert isinstance(answer, dict)
     assert not answer["valid"]
     assert answer["findings"][0].keys() == {"file", "line", "reason", "message", "fix"}

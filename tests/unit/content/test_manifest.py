@@ -104,16 +104,30 @@ def read_hooks(text: str, *scripts: str) -> tuple[Hook, ...]:
 
 
 def test_hooks_name_scripts_below_the_root() -> None:
-    assert read_hooks(HOOK, "hello.py") == (Hook("hello", "session-start", "hooks/hello.py"),)
+    assert read_hooks(HOOK, "hello.py") == (Hook("hello", ("session-start",), "hooks/hello.py"),)
     assert hooks("/root", {"hooks/hello.py": b""}) == ()
     assert read_hooks("") == ()
     two = read_hooks(HOOK + HOOK.replace("hello", "sub/bye"), "hello.py", "sub/bye.py")
     assert [hook.script for hook in two] == ["hooks/hello.py", "hooks/sub/bye.py"]
 
 
+def test_a_hook_may_be_words_for_the_companion_with_events_and_tools() -> None:
+    text = HOOK.replace('script = "hello.py"', 'run = "hook  read-guard"\ntools = ["read", "run"]')
+    text = text.replace('"session-start"', '["pre-tool", "prompt"]')
+    words, tools = ("hook", "read-guard"), ("read", "run")
+    assert read_hooks(text) == (Hook("hello", ("pre-tool", "prompt"), run=words, tools=tools),)
+
+
 @pytest.mark.parametrize(
     ("text", "reason", "told"),
     [
+        (HOOK + 'run = "hook x"\n', "bad_value", "either script or run"),
+        (HOOK.replace('script = "hello.py"\n', ""), "bad_value", "either script or run"),
+        (HOOK.replace('script = "hello.py"', 'run = "hook $(x)"'), "bad_value", "letters, digits"),
+        (HOOK.replace('script = "hello.py"', "run = []"), "bad_value", "run"),
+        (HOOK + 'tools = ["shell"]\n', "bad_value", "known: read"),
+        (HOOK + "tools = []\n", "bad_value", "tools is empty"),
+        (HOOK.replace('"session-start"', "[1]"), "bad_value", "event"),
         (HOOK.replace("hello.py", "gone.py"), "unresolved", "below hooks/"),
         (HOOK.replace("hello.py", "../commands/a.md"), "unresolved", "below hooks/"),
         (HOOK.replace("hello.py", "/etc/passwd"), "unresolved", "below hooks/"),

@@ -163,8 +163,14 @@ def test_what_is_no_placeholder_is_refused_with_its_line(text: str, reason: str,
 
 ARGUMENTS = st.text("ab-/. \u00e9", min_size=1, max_size=8).map(str.strip).filter(bool)
 PLACEHOLDERS = st.one_of(
-    st.builds(Placeholder, st.sampled_from(["path", "launcher", "agent", "command", "tool"]), ARGUMENTS, st.just(0)),
-    st.builds(Placeholder, st.sampled_from(["args", "runtime"]), st.just(""), st.just(0)),
+    st.builds(
+        Placeholder,
+        st.sampled_from(["path", "launcher", "agent", "command", "tool"]),
+        ARGUMENTS,
+        st.just(0),
+        st.just("~"),
+    ),
+    st.builds(Placeholder, st.sampled_from(["args", "runtime"]), st.just(""), st.just(0), st.just("~")),
 )
 TEXTS = st.text("ab{}:\n\r \u00e9`", max_size=12) | st.sampled_from(
     ["{gsd:", "{gsd:args}", "gsd:", "{{gsd:path"]

@@ -15,7 +15,7 @@ from gsd_install.content.tokens import NAME, RANKS, SHA256, ExactTokens, load_en
 from gsd_install.kernel.compose import compose
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.fragment import drop, proportional_truncate, verbatim
-from gsd_install.kernel.measure import Measure, Memo, estimated
+from gsd_install.kernel.measure import ERROR_PERCENT, Measure, Memo, estimated
 
 # What tiktoken 0.14.0 answers for o200k_base; the last two are control tokens, counted as plain text.
 KNOWN = {
@@ -143,11 +143,32 @@ def test_a_composition_is_exact(exact: ExactTokens) -> None:
             assert mode == "ladder" or found.used > budget * 0.9
 
 
-def test_the_estimate_is_near_the_exact_count(exact: ExactTokens) -> None:
-    prose = "Read the plan, run the tests, then write what you changed into `STATE.md`; report failures. "
-    chinese = (
-        "每个阶段开始之前，代理先检查工作区是否干净，再读取需求文档和路线图。完成之后，它要把结论、剩余问题以及"
-        "下一步的建议写进总结，以便后来的人能够接着做下去。遇到不确定的地方，应当先询问用户，而不是自己猜测。"
-    )
-    for text in (prose * 20, chinese * 20, (prose + chinese) * 20):
-        assert estimated("openai").cost(text) == pytest.approx(exact.cost(text), rel=0.15)
+ROOT = Path(__file__).parents[3]
+WRITTEN = ROOT / "tests" / "unit" / "kernel" / "estimates"
+
+
+def markdown(*folders: Path) -> list[Path]:
+    """Markdown of 3 KB and more, for which the bound of the estimate is meant."""
+    return sorted(path for folder in folders for path in folder.rglob("*.md") if path.stat().st_size >= 3_000)
+
+
+@pytest.mark.req("CTX-A11")
+def test_the_estimate_is_near_the_exact_count_of_chinese_mixed_and_english_text(exact: ExactTokens) -> None:
+    paths = markdown(WRITTEN)
+    assert len(paths) == 5
+    for path in paths:
+        text = path.read_text(encoding="utf-8")
+        assert estimated().cost(text) == pytest.approx(exact.cost(text), rel=ERROR_PERCENT / 100), path
+
+
+def test_the_estimate_is_near_the_exact_count_of_what_ships(exact: ExactTokens) -> None:
+    paths = markdown(ROOT / "content", ROOT / "docs")
+    assert len(paths) > 30
+    for path in paths:
+        text = path.read_text(encoding="utf-8")
+        assert estimated().cost(text) == pytest.approx(exact.cost(text), rel=ERROR_PERCENT / 100), path
+
+
+def test_characters_divided_by_four_would_not_keep_that_bound(exact: ExactTokens) -> None:
+    texts = [path.read_text(encoding="utf-8") for path in markdown(WRITTEN)]
+    assert any(len(text) / 4 != pytest.approx(exact.cost(text), rel=ERROR_PERCENT / 100) for text in texts)

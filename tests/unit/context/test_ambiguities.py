@@ -306,6 +306,6 @@ def test_the_exact_counter_is_asked_only_near_the_limit() -> None:
     sources = Sources(Loader(Roots("")), Providers())
     assert not build(Order(request="Hi"), sources, settings, counters).report.after.exact
     assert asked == []
-    near = settings._replace(max_tokens=1_000 + 60, soft_limit=60)
+    near = settings._replace(max_tokens=1_000 + 55, soft_limit=55)
     assert build(Order(request="Hi"), sources, near, counters).report.after.exact
     assert len(asked) == 1

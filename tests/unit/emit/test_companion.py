@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gsd_install.content.capability import Capability, capability
+from gsd_install.content.capability import capability
+from gsd_install.content.feature import Capability
 from gsd_install.content.select import specific_paths
 from gsd_install.contents import Content
 from gsd_install.declared import Declared
@@ -16,9 +17,10 @@ from gsd_install.emit.emit import emit_shared
 from gsd_install.emit.interpreter import Interpreter
 from gsd_install.emit.launchers import launchers
 from gsd_install.emit.packed import open_pack
+from gsd_install.gathering import PACKED, read
 from gsd_install.kernel.errors import GsdError
 from gsd_install.packing import pack_emissions
-from gsd_install.payload import PACKED, pack, payload, read
+from gsd_install.payload import pack, payload
 from gsd_install.plugins import Plugins
 from gsd_install.runtime import Home, Place, Runtime, inline
 from gsd_install.runtime.words import Scope
@@ -82,7 +84,7 @@ def test_what_a_capability_may_not_say(text: str, reason: str) -> None:
 
 
 def test_code_comes_with_every_parent_package(acme: Path) -> None:
-    code, problems = payload([ENTRY])
+    code, problems, *_ = payload([ENTRY])
     files = dict(code.files)
     assert problems == ()
     assert files["acme_tools/__init__.py"] == b""
@@ -103,7 +105,7 @@ def test_code_comes_with_every_parent_package(acme: Path) -> None:
 )
 def test_a_malformed_capability_is_left_out_and_named(acme: Path, old: str, new: str, said: str) -> None:
     (acme / "capability.toml").write_text(MANIFEST.replace(old, new), encoding="utf-8")
-    code, problems = payload([ENTRY])
+    code, problems, *_ = payload([ENTRY])
     assert code == Code()
     [problem] = problems
     assert "'acme' of acme-tools 1.0" in problem
@@ -111,7 +113,7 @@ def test_a_malformed_capability_is_left_out_and_named(acme: Path, old: str, new:
 
 
 def test_two_capabilities_with_one_launcher_are_not_mixed(acme: Path) -> None:
-    code, problems = payload([ENTRY, ENTRY._replace(distribution="twin 2.0")])
+    code, problems, *_ = payload([ENTRY, ENTRY._replace(distribution="twin 2.0")])
     assert code == payload([ENTRY]).code
     assert "twin 2.0" in problems[0]
 

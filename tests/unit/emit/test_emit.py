@@ -10,8 +10,9 @@ import pytest
 from gsd_install.content.model import Catalog
 from gsd_install.content.select import select
 from gsd_install.contents import Content
-from gsd_install.emit.emit import emit, emit_shared, place_for
+from gsd_install.emit.emit import emit, emit_shared
 from gsd_install.emit.output import Emission, Output
+from gsd_install.emit.places import place_for
 from gsd_install.emit.target import Target
 from gsd_install.kernel.errors import GsdError
 from gsd_install.runtime import Cap, Draft, Field, Form, Home, Place, Runtime, inline, markdown, skill, stub

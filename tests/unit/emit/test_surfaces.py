@@ -12,8 +12,8 @@ import pytest
 
 from gsd_install.content.model import Catalog
 from gsd_install.content.select import specific_paths
-from gsd_install.emit.emit import locate
 from gsd_install.emit.output import Insertion, Output
+from gsd_install.emit.places import locate
 from gsd_install.emit.surfaces import SURFACES, insertions
 from gsd_install.emit.target import Target
 from gsd_install.emit.text import renderer

@@ -215,7 +215,7 @@ def run(folder: Path, mode: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def docs(tmp_path: Path) -> Path:
-    for name in ("generate_atoms.py", "atoms.md"):
+    for name in ("generate_atoms.py", "pages.py", "atoms.md"):
         shutil.copy(os.path.join(DOCS, name), tmp_path)
     return tmp_path
 

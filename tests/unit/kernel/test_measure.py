@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,6 +12,7 @@ from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.measure import (
     BYTES,
     CHARACTERS,
+    ERROR_PERCENT,
     FAMILIES,
     LINES,
     Counted,
@@ -50,28 +53,75 @@ def test_half_a_surrogate_pair_has_no_size_in_bytes() -> None:
     assert caught.value.hint
 
 
+HERE = Path(__file__).parent / "estimates"
+
+# Counted by ctok 1.3.0, which reconstructs the tokenizers: as version 3.0 and as version 4.7.
+COUNTED = {
+    "en-manual.md": (783, 1028),
+    "mixed-notes.md": (1135, 1296),
+    "zh-manual.md": (1235, 1277),
+    "zh-prose.md": (1201, 1201),
+    "zh-tables.md": (1368, 1396),
+}
+
+
+def test_every_text_with_a_count_is_there_and_long_enough() -> None:
+    found = {path.name: len(path.read_bytes()) for path in HERE.iterdir()}
+    assert found.keys() == COUNTED.keys()
+    assert min(found.values()) > 3_000
+
+
+@pytest.mark.req("CTX-A11")
+@pytest.mark.parametrize("name", COUNTED)
+@pytest.mark.parametrize(("family", "column"), [("claude", 0), ("claude-4.7", 1)])
+def test_the_estimate_is_near_the_counts_of_claude(name: str, family: str, column: int) -> None:
+    text = (HERE / name).read_text(encoding="utf-8")
+    assert estimated(family).cost(text) == pytest.approx(COUNTED[name][column], rel=ERROR_PERCENT / 100)
+
+
 @pytest.mark.parametrize(
-    ("family", "text", "tokens"),
+    ("text", "name"),
     [
-        ("openai", "x" * 388, 100),
-        ("openai", "x" * 389, 101),
-        ("claude", "x" * 336, 100),
-        ("claude-4.7", "x" * 234, 100),
-        ("openai", "漢" * 140, 100),
-        ("claude", "漢" * 95, 100),
-        ("openai", "x" * 388 + "漢" * 140, 200),
-        ("openai", "é" * 388, 100),
-        ("openai", "", 0),
-        ("openai", "x", 1),
+        ("a", "lower"), ("Z", "upper"), ("7", "digit"), ("_", "sign"), (" ", "space"), ("\t", "space"),
+        ("\n", "line"), ("é", "letter"), ("ж", "letter"), ("م", "letter"), ("क", "indic"), ("ก", "indic"),
+        ("—", "symbol"), ("→", "symbol"), ("か", "kana"), ("カ", "kana"), ("。", "stop"), ("漢", "ideograph"),
+        ("한", "hangul"), ("，", "wide"), ("Ａ", "wide"), ("𠀋", "rare"), ("🐛", "rare"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("family", FAMILIES)
+def test_each_class_of_characters_has_its_weight(family: str, text: str, name: str) -> None:
+    weights = FAMILIES[family]
+    begins = {"digit": weights.number, "sign": weights.signs}.get(
+        name, weights.word if name in ("lower", "upper", "letter", "indic") else 0
+    )
+    assert estimated(family).cost(text * 400) == -(-(begins + 400 * getattr(weights, name)) // 100)
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "numbers", "signs"),
+    [
+        ("one two", 2, 0, 0),
+        ("oneTwo", 1, 0, 0),
+        ("a1b22", 2, 2, 0),
+        ("x == (y)", 2, 0, 3),
+        ("naïve жук", 2, 0, 0),
     ],
 )
-def test_the_estimate_counts_cjk_and_other_text_apart(family: str, text: str, tokens: int) -> None:
-    assert estimated(family).cost(text) == tokens
+def test_runs_count_where_they_begin(text: str, words: int, numbers: int, signs: int) -> None:
+    weights = FAMILIES["openai"]
+    apart = sum(getattr(weights, CLASSES[character]) for character in text)
+    runs = words * weights.word + numbers * weights.number + signs * weights.signs
+    assert estimated().cost(text) == -(-(apart + runs) // 100)
 
 
-@pytest.mark.parametrize("character", ["漢", "か", "カ", "한", "ᄒ", "！", "Ａ", "㍿", "𠀋"])
-def test_scripts_that_count_as_cjk(character: str) -> None:
-    assert estimated("claude").cost(character * 95) == 100
+CLASSES = {
+    **dict.fromkeys("onetwabyxvук", "lower"), "T": "upper", **dict.fromkeys("12", "digit"), " ": "space",
+    **dict.fromkeys("=()", "sign"), **dict.fromkeys("ïжук", "letter"),
+}  # fmt: skip
+
+
+def test_half_a_surrogate_pair_has_a_cost() -> None:
+    assert estimated().cost("ab\ud83d") > 0
 
 
 def test_one_family_is_dearer_than_the_other() -> None:

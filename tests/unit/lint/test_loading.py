@@ -146,8 +146,8 @@ def test_a_field_is_found_where_it_stands() -> None:
 
 
 def test_predicates_are_those_of_the_companion() -> None:
-    from gsd_install.contents import shipped_root
     from gsd_install.kernel.predicates import read
+    from gsd_install.shipped import shipped_root
 
     text = (Path(shipped_root()) / "CONTEXT.md").read_text(encoding="utf-8")
     odd = f"{FACTS}1. `A.b=c`\n> `B=c`\n\n```\n`C=d`\n```\n<!--\n`D=e`\n-->\n`a.b=c`\n`E=`\n`F=x=y`\n{STEPS}"

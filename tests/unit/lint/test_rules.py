@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 import gsd_install
-from gsd_install.contents import shipped_root
 from gsd_install.lint.lint import CHECKS, lint
 from gsd_install.lint.model import Finding, Host
 from gsd_install.lint.rules import FAMILIES, RULES
 from gsd_install.plugins import Plugins
 from gsd_install.runtime.model import Cap
+from gsd_install.shipped import shipped_root
 from support.content import content_root
 from support.lint_seeds import SEEDS
 from support.linting import BASE, Seed, command, marked
@@ -23,7 +23,9 @@ from support.linting import BASE, Seed, command, marked
 PACKAGE = Path(gsd_install.__file__).parent
 
 # Rules whose defects are no texts: a test of their own seeds each.
-ELSEWHERE = frozenset({"source-link", "source-device", "source-name", "unreadable", "listing-budget"})
+ELSEWHERE = frozenset(
+    {"bad-capability", "source-link", "source-device", "source-name", "unreadable", "listing-budget"}
+)
 
 DEMANDS = {
     "gated-agent": pytest.mark.req("ADR1671-agents-not-gated"),

@@ -181,6 +181,8 @@ def test_a_dialect_of_the_plugin_itself_is_known() -> None:
         ({"name": "status"}, "surface.name cannot be 'status'"),
         ({"format": "ini"}, "surface.format cannot be 'ini'"),
         ({"scope": "user"}, "surface.scope cannot be 'user'"),
+        ({"envelope": "json"}, "surface.envelope cannot be 'json'"),
+        ({"tools": ("run",)}, "surface.tools is tuple, not Mapping"),
         ({"paths": "settings.json"}, "surface.paths is str"),
         ({"paths": ()}, "has no path"),
         ({"entries": Entry(("a",), 1)}, "surface.entries holds something that is not Entry"),

@@ -33,7 +33,7 @@ def written(name: str, event: str) -> tuple[str, Any]:
     """The file, below the home, that two hooks at an event make; and what its host reads in it."""
     runtime = importlib.import_module(f"gsd_runtimes.{name}").RUNTIME
     made = target(runtime, "global", MACHINE, base=MACHINE.home, payload=f"{MACHINE.home}/.gsd")
-    hooks = tuple(Hook(script, event, script) for script in SCRIPTS)
+    hooks = tuple(Hook(script, (event,), script) for script in SCRIPTS)
     catalog = Catalog("/c", "c", "C", "1", "c", "", (), (), hooks, {}, "")
     located = {script: f"{made.payload}/{script}" for script in SCRIPTS}
     found, _, missing = insertions(

@@ -8,6 +8,8 @@ from typing import cast
 
 import pytest
 
+from gsd_install.content.model import Hook
+from gsd_install.emit.hooks import events
 from gsd_install.emit.target import home_of, target
 from gsd_install.runtime import Runtime, Surface, Value
 from gsd_install.runtime.platform import Platform
@@ -115,11 +117,14 @@ def test_a_host_without_hook_entries_declares_none(name: str) -> None:
     assert not surfaces(name, "hooks", "global") + surfaces(name, "hooks", "project")
 
 
-@pytest.mark.parametrize("name", ["antigravity", "copilot", "cursor", "gemini", "kimi_code"])
-def test_what_a_hook_prints_reaches_no_agent_of_these_so_they_get_no_orientation(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "script"), [("claude", True), ("kimi_code", True), ("copilot", False), ("cursor", False)]
+)
+def test_a_script_speaks_at_the_start_only_where_printed_text_is_taken(name: str, script: bool) -> None:
     (hooks,) = surfaces(name, "hooks", "global")
-    assert hooks.events
-    assert "session-start" not in hooks.events
+    own = Hook("a", ("session-start",), "hooks/a.py")
+    assert bool(events(hooks, own, {})) is script
+    assert events(hooks, Hook("b", ("session-start",), run=("hook", "b")), {})
 
 
 @pytest.mark.parametrize("name", IDS)

@@ -1,0 +1,122 @@
+"""When a session starts: where the project stands, in at most 1,200 characters; new artifacts are its own."""
+
+from __future__ import annotations
+
+import os
+
+from gsd_capabilities.hooks.envelopes import Answer
+from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gsd_capabilities.companion.project import Project
+    from gsd_capabilities.hooks.event import Asked
+
+LIMIT = 1200
+_VALUE_CHARACTERS = 200
+_BLOCKERS = 3
+
+
+def answer(asked: Asked) -> Answer | None:
+    """The state of the project; None where there is none. Raises GsdError for damaged planning files."""
+    project = asked.project
+    if not project.exists:
+        return None
+    _begin(project, asked)
+    text = orientation(project, asked)
+    return Answer("context", text) if text else None
+
+
+def orientation(project: Project, asked: Asked) -> str:
+    """The fields of STATE.md that matter first, a line each; empty without them."""
+    from gsd_capabilities.companion import planning_text, state
+
+    path = project.path(state.FILE)
+    text = planning_text.read_optional(project, path)
+    if text is None:
+        return ""
+    values = state.parse(text, project.shown(path))
+    found = {name: _clean(value.text) for name, value in values.items() if value.text}
+    lines = ["This repository is worked on in phases (.planning/). State:"]
+    lines += [f"{name}: {value}" for name, value in _rows(found, text, asked) if value]
+    handoff = project.path("HANDOFF.md")
+    if os.path.isfile(handoff):
+        lines.append(f"work was interrupted: read {project.shown(handoff)} first")
+    return _shortened("\n".join(lines))
+
+
+def _rows(found: Mapping[str, str], text: str, asked: Asked) -> tuple[tuple[str, str], ...]:
+    def joined(glue: str, *names: str) -> str:
+        return glue.join(found[name] for name in names if name in found)
+
+    return (
+        ("project", joined(", ", "project", "milestone")),
+        ("phase", joined(" ", "phase", "phase_name")),
+        ("status", joined(", plan ", "status", "plan")),
+        ("last", found.get("last", "")),
+        ("next", _next(found.get("next", ""), asked)),
+        ("blocked", "; ".join(_blockers(text))),
+    )
+
+
+def _next(command: str, asked: Asked) -> str:
+    """The next command, and how a person types it in this host where that is known."""
+    name, _, words = command.partition(" ")
+    spelled = _spelled(name, asked)
+    return f"{command}, typed {' '.join(filter(None, (spelled, words)))}" if spelled else command
+
+
+def _spelled(name: str, asked: Asked) -> str:
+    import json
+
+    from gsd_capabilities.companion import payload
+
+    if not (name and asked.payload and asked.runtime):
+        return ""
+    try:
+        with open(os.path.join(asked.payload, "hosts", f"{asked.runtime}.json"), "rb") as file:
+            invoke = str(json.loads(file.read())["invoke"])
+        contents = payload.contents(asked.payload)
+    except (FileNotFoundError, GsdError):
+        return ""
+    known = [content.table for content in contents if content.table and name in content.table["commands"]]
+    return invoke.replace("{name}", f"{known[0]['prefix']}-{name}") if known else ""
+
+
+def _blockers(text: str) -> list[str]:
+    """Lines of the section Blockers, unless it says none."""
+    _, heading, rest = f"\n{text}".replace("\r\n", "\n").partition("\n## Blockers")
+    rows = rest.split("\n## ")[0].split("\n")[1:] if heading else []
+    items = [_clean(row.strip().lstrip("-")) for row in rows if row.strip()]
+    return [] if items and items[0].lower().rstrip(".") == "none" else items[:_BLOCKERS]
+
+
+def _clean(value: str) -> str:
+    """One printable line: state is read by agents, so control characters are not passed on."""
+    return "".join(c if c.isprintable() else " " for c in value).strip()[:_VALUE_CHARACTERS]
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= LIMIT:
+        return text
+    from gsd_install.kernel.cut import shorten
+    from gsd_install.kernel.measure import CHARACTERS
+
+    return shorten(text, LIMIT, CHARACTERS, ending=" ...").text
+
+
+def _begin(project: Project, asked: Asked) -> None:
+    """Give artifacts to this session. A store that cannot be written is no reason to say nothing."""
+    from gsd_capabilities.artifacts.binding import begin_session
+    from gsd_capabilities.artifacts.verbs import FOLDER
+    from gsd_capabilities.hooks.memory import log
+
+    session = "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "-" for c in asked.session)
+    if not session:
+        return
+    try:
+        begin_session(os.path.join(project.shared, FOLDER), session)
+    except (OSError, GsdError) as error:
+        log(asked.environ, f"session-orientation: {error}")

@@ -1,0 +1,180 @@
+"""Ask a host on this machine what it has loaded: start its program, read the names it lists, end it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
+from gsd_install.runtime.model import Ask
+
+if TYPE_CHECKING:
+    import subprocess
+    from typing import Any
+
+SECONDS = 40.0
+# Nothing else of the environment is handed on: no key of an account, no variable that names another home.
+_KEPT = ("PATH", "PATHEXT", "LANG", "LC_ALL", "SYSTEMROOT", "COMSPEC")
+
+
+class Heard(NamedTuple):
+    """What one run of a host printed, and what kept it from answering, if anything did."""
+
+    text: str
+    problem: str
+
+
+def heard(program: str, asks: Sequence[Ask], home: str, *, seconds: float) -> Heard:
+    """Run `program` once with the words that all of `asks` share, in `home`, for at most `seconds`.
+
+    It is ended as soon as a line of what it prints answers, for hosts that would go on to talk to a model.
+    """
+    import subprocess
+    import threading
+
+    ask = asks[0]
+    process = subprocess.Popen(
+        [program, *(word.replace("{home}", home) for word in ask.words)],
+        cwd=home,
+        env=_environment(home, ask.environ),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=os.name != "nt",
+    )
+    lines: list[str] = []
+    said: list[str] = []
+    reader = threading.Thread(target=_read, args=(process, lines, asks), daemon=True)
+    errors = threading.Thread(target=_read_errors, args=(process, said), daemon=True)
+    reader.start()
+    errors.start()
+    _say(process, ask.said, home)
+    reader.join(seconds)
+    late = reader.is_alive()
+    _end(process)
+    reader.join(5)
+    errors.join(5)
+    return Heard("".join(lines), _problem(process.returncode, said, late=late, seconds=seconds))
+
+
+def names(ask: Ask, text: str) -> frozenset[str]:
+    """The names that what a host printed lists, as they are spelled in a path."""
+    found = _by_path(ask.path, text) if ask.path else _by_pattern(ask.pattern, text)
+    return frozenset(name.rpartition(":")[2].lstrip("/") for name in found)
+
+
+def _read(process: subprocess.Popen[bytes], lines: list[str], asks: Sequence[Ask]) -> None:
+    for line in process.stdout or ():
+        text = line.decode("utf-8", "replace")
+        lines.append(text)
+        if text.startswith("{") and any(ask.path and names(ask, text) for ask in asks):
+            return
+
+
+def _read_errors(process: subprocess.Popen[bytes], said: list[str]) -> None:
+    said.extend(line.decode("utf-8", "replace").strip() for line in process.stderr or ())
+
+
+def _say(process: subprocess.Popen[bytes], lines: Sequence[str], home: str) -> None:
+    """Hand over what it is told; the input of one that is told something stays open while it answers."""
+    import contextlib
+
+    told = "".join(line.replace("{home}", home) + "\n" for line in lines)
+    # One that has ended by now says why with its exit code and its last words.
+    with contextlib.suppress(OSError):
+        if process.stdin and told:
+            process.stdin.write(told.encode())
+            process.stdin.flush()
+        elif process.stdin:
+            process.stdin.close()
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End it with all it has started."""
+    import contextlib
+    import signal
+
+    with contextlib.suppress(ProcessLookupError):
+        if os.name == "nt":
+            process.kill()
+        elif process.poll() is None or _has_group(process.pid):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _has_group(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except (ProcessLookupError, PermissionError):
+        return False
+    return True
+
+
+def _problem(code: int, said: Sequence[str], *, late: bool, seconds: float) -> str:
+    if late:
+        return f"it gave no answer within {seconds:g} seconds and was ended"
+    last = next((line for line in reversed(said) if line), "")
+    return f"it ended with exit code {code}: {last}" if code > 0 else ""
+
+
+def _environment(home: str, more: Mapping[str, str]) -> dict[str, str]:
+    """A clean environment with `home` for a home."""
+    kept = {key: value for key, value in os.environ.items() if key.upper() in _KEPT}
+    own = {
+        "HOME": home,
+        "USERPROFILE": home,
+        "APPDATA": os.path.join(home, "AppData", "Roaming"),
+        "LOCALAPPDATA": os.path.join(home, "AppData", "Local"),
+        "XDG_CONFIG_HOME": os.path.join(home, ".config"),
+        "XDG_DATA_HOME": os.path.join(home, ".local", "share"),
+        "XDG_CACHE_HOME": os.path.join(home, ".cache"),
+        "XDG_STATE_HOME": os.path.join(home, ".local", "state"),
+        "TERM": "dumb",
+        "NO_COLOR": "1",
+    }
+    return {**kept, **own, **more}
+
+
+def _by_pattern(pattern: str, text: str) -> Iterator[str]:
+    import re
+
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", text)
+    return (match[1] for match in re.finditer(pattern, plain, re.MULTILINE))
+
+
+def _by_path(path: tuple[str, ...], text: str) -> Iterator[str]:
+    for document in _documents(text):
+        yield from _at(document, path)
+
+
+def _documents(text: str) -> Iterator[Any]:
+    """Every JSON document that begins a line, whatever else stands between them."""
+    import json
+
+    decoder = json.JSONDecoder()
+    place = 0
+    while place < len(text):
+        if text[place] in "{[":
+            try:
+                document, place = decoder.raw_decode(text, place)
+            except ValueError:
+                document = None
+            else:
+                yield document
+        place = text.find("\n", place) + 1 or len(text)
+
+
+def _at(value: Any, path: tuple[str, ...]) -> Iterator[str]:
+    """The strings at a path in a document; none where it leads nowhere."""
+    if not path:
+        if isinstance(value, str):
+            yield value
+        return
+    step, rest = path[0], path[1:]
+    if step == "@" and isinstance(value, dict):
+        yield from (key for key in value if not rest)
+    elif step == "*" and isinstance(value, list):
+        for item in value:
+            yield from _at(item, rest)
+    elif isinstance(value, dict) and step in value:
+        yield from _at(value[step], rest)
