@@ -37,16 +37,6 @@ def listings(
     )
 
 
-def looked_at(target: Target, caps: Sequence[Cap]) -> Iterator[str]:
-    """The folders that its listings come from, and what would be listed of them; there or not."""
-    for cap in caps:
-        if cap.field == "listing" and cap.scope in (None, target.scope):
-            for folder, before, after in _folders(target, cap.kind):
-                yield folder
-                names = os.listdir(folder) if os.path.isdir(folder) else ()
-                yield from (f"{before}{name.removesuffix(after)}{after}" for name in sorted(names))
-
-
 def crowded(target: Target, found: Sum) -> str:
     """The sentence about a listing that is over. Raises GsdError (`over_cap`) where its cap refuses."""
     cap = found.cap
@@ -90,7 +80,12 @@ def _largest(sizes: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
 
 def _listed(target: Target, kind: str, planned: Mapping[str, bytes]) -> Iterator[tuple[str, str]]:
     """Each file of the kind that the host finds, with the name it goes by."""
-    for folder, before, after in _folders(target, kind):
+    patterns = [target.resolve(place.path) for place in target.places(kind)]
+    if kind == "skill":
+        patterns += target.cross_read("{name}")
+    for pattern in dict.fromkeys(patterns):
+        before, after = pattern.split("{name}")
+        folder = os.path.dirname(before)
         names = set(os.listdir(folder)) if os.path.isdir(folder) else set()
         rests = (path[len(folder) + 1 :] for path in planned if path.startswith(folder + os.sep))
         names.update(rest.split(os.sep)[0] for rest in rests)
@@ -99,16 +94,6 @@ def _listed(target: Target, kind: str, planned: Mapping[str, bytes]) -> Iterator
             path = f"{before}{stem}{after}"
             if path in planned or os.path.isfile(path):
                 yield path, stem
-
-
-def _folders(target: Target, kind: str) -> Iterator[tuple[str, str, str]]:
-    """Where a host finds a kind: the folder, and what of a path stands before and after the name."""
-    patterns = [target.resolve(place.path) for place in target.places(kind)]
-    if kind == "skill":
-        patterns += target.cross_read("{name}")
-    for pattern in dict.fromkeys(patterns):
-        before, after = pattern.split("{name}")
-        yield os.path.dirname(before), before, after
 
 
 def _entry(path: str, name: str, data: bytes | None) -> str:

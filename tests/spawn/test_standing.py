@@ -16,7 +16,6 @@ from support.trees import assert_same
 from support.venvs import third_party_venv
 
 ASKED = ("--runtime", "claude", "--runtime", "amp")
-SKILL = "---\nname: mine\ndescription: Mine.\n---\nText.\n"
 
 
 @pytest.fixture(scope="module")
@@ -101,18 +100,6 @@ def interrupted(box: Machine) -> None:
 def test_whatever_changed_on_the_disk_is_looked_at(box: Machine, change: Callable[[Machine], None]) -> None:
     change(box)
     assert plans(box)
-
-
-def test_a_new_skill_of_the_users_is_counted(tmp_path: Path, script: Path) -> None:
-    """Codex lists names and descriptions of all skills under one limit."""
-    box = machine(tmp_path, script)
-    box.run("--runtime", "codex").ok()
-    assert not plans(box, "--runtime", "codex")
-    mine = box.home / ".agents" / "skills" / "mine"
-    mine.mkdir()
-    assert plans(box, "--runtime", "codex")
-    (mine / "SKILL.md").write_text(SKILL, encoding="utf-8")
-    assert plans(box, "--runtime", "codex")
 
 
 @pytest.mark.parametrize(

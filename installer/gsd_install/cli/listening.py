@@ -54,6 +54,7 @@ def heard(program: str, asks: Sequence[Ask], home: str, *, seconds: float) -> He
     _end(process)
     reader.join(5)
     errors.join(5)
+    _close(process)
     return Heard("".join(lines), _problem(process.returncode, said, late=late, seconds=seconds))
 
 
@@ -87,6 +88,15 @@ def _say(process: subprocess.Popen[bytes], lines: Sequence[str], home: str) -> N
             process.stdin.flush()
         elif process.stdin:
             process.stdin.close()
+
+
+def _close(process: subprocess.Popen[bytes]) -> None:
+    import contextlib
+
+    for stream in (process.stdin, process.stdout, process.stderr):
+        with contextlib.suppress(OSError):  # what it did not read is nobody's any more
+            if stream is not None:
+                stream.close()
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

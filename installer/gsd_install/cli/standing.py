@@ -54,31 +54,22 @@ def remembered(
     asked = _asked(args, here.location, _declared())
     if not asked or not all(_is_plain(unit, plugins) for unit in prepared.desired.units.items()):
         return None
-    from gsd_install.listing import looked_at
-
-    watched: dict[str, None] = {}
-    names: dict[str, None] = {}
-    for _, target, caps, _ in prepared.emitted:
-        home = target.runtime.home
-        names |= dict.fromkeys((*home.env, *(variable for variable, _ in home.parents)))
-        watched |= dict.fromkeys(looked_at(target, caps))
-    for record in prepared.desired.units.values():
-        watched |= dict.fromkeys(filter(None, (record.get("python"),)))
+    homes = [target.runtime.home for _, target, _, _ in prepared.emitted]
+    names = {name for home in homes for name in (*home.env, *(variable for variable, _ in home.parents))}
+    pythons = {str(record.get("python", "")) for record in prepared.desired.units.values()} - {""}
     answer = {
-        "env": [[name, here.platform.variable(name)] for name in names],
+        "env": [[name, here.platform.variable(name)] for name in sorted(names)],
         "result": [dict(result.data), result.lines, result.warnings],
     }
-    return Memo(asked, tuple(watched), answer)
+    return Memo(asked, tuple(sorted(pythons)), answer)
 
 
 def _is_plain(unit: tuple[str, Any], plugins: Plugins) -> bool:
     """A unit that follows from this distribution and from nothing that the user owns."""
     key, record = unit
-    return record["source"] == "shipped" and not record["with"] and bool(plugins.get(_runtime(key)).digest)
-
-
-def _runtime(key: str) -> str:
-    return key.partition(":")[0]
+    plugin = plugins.get(key.partition(":")[0])
+    counts_theirs = any(cap.field == "listing" for cap in plugin.caps)
+    return record["source"] == "shipped" and not record["with"] and bool(plugin.digest) and not counts_theirs
 
 
 def _asked(args: argparse.Namespace, location: Location, found: Iterable[Declared]) -> list[Any] | None:
