@@ -5,7 +5,7 @@
 Whole processes of the environment an installed package has, in a project with eight phases and 300 KB of
 facts; then, where npm reaches its registry, the same two questions to the field's tool. A process that
 parses the facts is compared with one that reads their lines, and so are the two loops alone, without
-start-up. Prints ratios; exits 1 when one is over its bar.
+start-up. Hooks run as hosts run them: the launcher of a real install, an event on standard input. Prints ratios; exits 1 when one is over its bar.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from measuring import environment, fresh_venv, run, side_by_side, table, verdict
@@ -36,6 +36,14 @@ PARSE = (
     "read(sources.text('CONTEXT.md'))"
 )
 READ = "for line in open('CONTEXT.md', encoding='utf-8'): pass"
+HOOKS = (
+    "session-orientation",
+    "context-monitor",
+    "injection-guard",
+    "read-guard",
+    "commit-check",
+    "round-log",
+)
 START = "import sys; from gsd_capabilities.companion.main import console; sys.exit(console())"
 
 
@@ -62,9 +70,11 @@ def main() -> int:
             why = "peer: not asked for"
         else:
             theirs, why = peer(folder, env)
-        found = processes({**ours, **theirs}, env, project, arguments.rounds)
+        hooks, event = hooked(folder, project)
+        contenders = {**ours, **hooks, **theirs}
+        found = processes(contenders, env, project, arguments.rounds, dict.fromkeys(hooks, event))
         parsing = side_by_side(readers(project / "CONTEXT.md"), arguments.rounds)
-    verdicts = [verdict(name, found[name] / found[FLOOR], PROCESS_BAR) for name in (INIT, QUERY)]
+    verdicts = [verdict(name, found[name] / found[FLOOR], PROCESS_BAR) for name in (INIT, QUERY, *hooks)]
     verdicts.append(verdict(PARSED, found[PARSED] / found[LINES], PARSE_BAR))
     verdicts.append(verdict(PARSED_LOOP, parsing[PARSED_LOOP] / parsing[LINES_LOOP], LOOP_BAR))
     for name in theirs:
@@ -101,6 +111,28 @@ def prepared(home: Path) -> Path:
     return project
 
 
+def hooked(folder: Path, project: Path) -> tuple[dict[str, list[str]], bytes]:
+    """Command lines of hooks as a real install makes them, and an event in the middle of a long session."""
+    home = folder / "hooked"
+    install = [sys.executable, "-m", "gsd_install", "--runtime", "claude", "--with", "hooks"]
+    run(install, environment(home), home)
+    launcher = str(home / ".gsd" / "bin" / "gsd-tools")
+    usage = {"input_tokens": 9, "cache_read_input_tokens": 150_000, "output_tokens": 400}
+    rows = [{"message": {"id": str(row), "usage": usage}, "text": "x" * 900} for row in range(300)]
+    written(folder / "transcript.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    event = {
+        "session_id": "bench",
+        "cwd": str(project),
+        "transcript_path": str(folder / "transcript.jsonl"),
+        "prompt": "go on with the next plan",
+        "tool_name": "Bash",
+        "tool_input": {"command": "python -m pytest -q tests | tail -3"},
+        "tool_response": {"stdout": "A line of output.\n" * 500},
+    }
+    lines = {f"hook {name}": [launcher, "--runtime", "claude", "hook", name] for name in HOOKS}
+    return lines, json.dumps(event).encode()
+
+
 def written(path: Path, text: str) -> None:
     """Write a file and its folders."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -133,16 +165,21 @@ def roadmap() -> str:
 
 
 def processes(
-    commands: dict[str, list[str]], env: dict[str, str], project: Path, rounds: int
+    commands: dict[str, list[str]],
+    env: dict[str, str],
+    project: Path,
+    rounds: int,
+    events: Mapping[str, bytes] | None = None,
 ) -> dict[str, float]:
-    """Median seconds of each command, all of them taking turns."""
-    for command in commands.values():
-        run(command, env, project)  # bytecode warm
+    """Median seconds of each command, all of them taking turns; `events` go to their standard input."""
+    given = events or {}
+    for name, command in commands.items():
+        run(command, env, project, given.get(name))  # bytecode warm
 
-    def timed(command: list[str]) -> Callable[[int], float]:
-        return lambda _: run(command, env, project).seconds
+    def timed(name: str) -> Callable[[int], float]:
+        return lambda _: run(commands[name], env, project, given.get(name)).seconds
 
-    return side_by_side({name: timed(command) for name, command in commands.items()}, rounds)
+    return side_by_side({name: timed(name) for name in commands}, rounds)
 
 
 def readers(path: Path) -> dict[str, Callable[[int], float]]:

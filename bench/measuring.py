@@ -34,7 +34,9 @@ def environment(home: Path) -> dict[str, str]:
     return {"HOME": str(home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
 
 
-def run(command: Sequence[str], env: Mapping[str, str], cwd: Path | None = None) -> Run:
+def run(
+    command: Sequence[str], env: Mapping[str, str], cwd: Path | None = None, stdin: bytes | None = None
+) -> Run:
     """Run one process to its end; a failure stops the bench with its output."""
     began = time.perf_counter()
     process = subprocess.Popen(
@@ -43,9 +45,9 @@ def run(command: Sequence[str], env: Mapping[str, str], cwd: Path | None = None)
         cwd=cwd,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
     )
-    output = process.communicate()[0]
+    output = process.communicate(stdin)[0]
     seconds = time.perf_counter() - began
     if process.returncode:
         sys.exit(f"{' '.join(command)} failed with {process.returncode}:\n{output.decode(errors='replace')}")

@@ -23,6 +23,12 @@ INTRODUCTION = """\
 and asks it what it loaded: in a listing of its own, or in what it sends to a model, which is a stub. A cell
 says yes where everything that was installed was there and nothing of it was refused.
 
+`read body` and `run gsd-tools`: the model asked for a shared text by its path and for a line that runs the
+launcher, and the next request held the text and what the launcher printed; nobody was asked, and no flag
+granted anything. `inject`: what was typed as a command reached the model as the rendered workflow, and
+arguments full of quotes, line ends, `$( )` and backticks reached the launcher and were not executed.
+`doctor --live`: it named what this host had loaded, and the one file that was then deleted by hand.
+
 """
 
 

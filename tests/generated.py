@@ -18,6 +18,7 @@ GENERATORS = (
     "docs/generate_lint.py",
     "docs/generate_loaded.py",
     "docs/generate_runtimes.py",
+    "docs/generate_shipped.py",
     "tests/emit/golden.py",
 )
 

@@ -56,7 +56,7 @@ class Content:
     @property
     def is_bundle(self) -> bool:
         """Whether it was written for another host."""
-        return self._pack is None and self.catalog.bundle
+        return self._pack is None and bool(self.catalog.bundle)
 
     @property
     def faults(self) -> Mapping[str, GsdError]:

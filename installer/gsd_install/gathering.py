@@ -125,20 +125,34 @@ def pack(gathered: Gathered) -> bytes:
     return json.dumps(stored, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def folder_of(package: str) -> str:
-    """The directory of a package, without importing it. Raises GsdError when there is none."""
+class Folders:
+    """The directories of packages, found without importing them; each top-level package is looked up once."""
+
+    def __init__(self) -> None:
+        self._tops: dict[str, tuple[str, ...]] = {}
+
+    def of(self, package: str) -> str:
+        """The directory of a package. Raises GsdError when there is none."""
+        top, *inner = package.split(".")
+        if top not in self._tops:
+            self._tops[top] = tuple(_locations(top))
+        for location in self._tops[top]:
+            folder = os.path.join(location, *inner)
+            if os.path.isdir(folder):
+                return folder
+        raise GsdError(
+            f"there is no package {package}", reason="unresolved", hint="reinstall its distribution"
+        )
+
+
+def _locations(top: str) -> Iterable[str]:
     from importlib.util import find_spec
 
-    top, *inner = package.split(".")
     try:
         spec = find_spec(top)
     except ValueError:
         spec = None
-    for location in (spec.submodule_search_locations or ()) if spec else ():
-        folder = os.path.join(location, *inner)
-        if os.path.isdir(folder):
-            return folder
-    raise GsdError(f"there is no package {package}", reason="unresolved", hint="reinstall its distribution")
+    return (spec.submodule_search_locations or ()) if spec else ()
 
 
 def _left_out(entry: Declared, error: GsdError) -> str:
@@ -159,11 +173,12 @@ class _Reader:
     """Reads manifests; each pack is opened once."""
 
     def __init__(self) -> None:
+        self._folders = Folders()
         self._packs: dict[str, dict[str, Any]] = {}
 
     def read(self, entry: Declared) -> Brought:
         """A declared capability with the list of its files. Raises GsdError."""
-        folder = folder_of(entry.module)
+        folder = self._folders.of(entry.module)
         file = os.path.join(folder, MANIFEST)
         try:
             with open(file, "rb") as stream:

@@ -78,7 +78,9 @@ class Merged:
     def edits(self) -> tuple[Edit, ...]:
         """The entries in files the user owns."""
         return tuple(
-            Edit(item.path, item.format, item.pointer, item.value, item.root, tuple(sorted(owners)))
+            Edit(
+                item.path, item.format, item.pointer, item.value, item.root, tuple(sorted(owners)), item.mark
+            )
             for item, owners in self._insertions.values()
         )
 

@@ -9,7 +9,7 @@ from gsd_install import gathering
 from gsd_install.content.feature import Capability, Server
 from gsd_install.declared import Declared
 from gsd_install.emit.companion import Code
-from gsd_install.gathering import Gathered, folder_of, gather_capabilities
+from gsd_install.gathering import Folders, Gathered, gather_capabilities
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import NamedTuple
 
@@ -29,6 +29,7 @@ class Payload(NamedTuple):
 def payload(found: Iterable[Declared] | None = None, gathered: Gathered | None = None) -> Payload:
     """The payload of capabilities, by default of all that are declared; what is malformed is named."""
     known = gather_capabilities(found) if gathered is None else gathered
+    folders = Folders()
     files: dict[str, bytes] = {}
     launchers: dict[str, str] = {}
     render, problems = "", list(known.problems)
@@ -40,7 +41,7 @@ def payload(found: Iterable[Declared] | None = None, gathered: Gathered | None =
             if clash is not None or (render and said.render):
                 what = f"the launcher {clash!r}" if clash else "a launcher that renders"
                 raise GsdError(f"another capability brings {what} already", reason="capability_clash")
-            brought = dict(files_of(said))
+            brought = dict(files_of(said, folders))
         except GsdError as error:
             problems.append(known.sentence(said.id, error))
             continue
@@ -67,7 +68,7 @@ def pack(entry_points: Iterable[tuple[str, str]]) -> bytes:
     return gathering.pack(gathered)
 
 
-def files_of(said: Capability) -> Iterator[tuple[str, bytes]]:
+def files_of(said: Capability, folders: Folders) -> Iterator[tuple[str, bytes]]:
     """The modules of its packages by path below `lib/`, with the `__init__.py` of every parent.
 
     Raises GsdError for a package or the module of a launcher that is not there.
@@ -78,7 +79,7 @@ def files_of(said: Capability) -> Iterator[tuple[str, bytes]]:
         for depth in range(len(parts)):
             yield "/".join([*parts[: depth + 1], "__init__.py"]), b""
     for package in said.packages:
-        folder = folder_of(package)
+        folder = folders.of(package)
         for name in sorted(os.listdir(folder)):
             if name.endswith(".py"):
                 modules.add(f"{package}.{name[:-3]}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gsd_install.runtime import (
+    Ask,
     Cap,
     Entry,
     Home,
@@ -46,6 +47,15 @@ RUNTIME = Runtime(
         "it reads skills from the user's directory only, so in a project there is nothing to install",
         "it has no named agents: its own tool hands a task on with the whole prompt",
         "a hook runs once the user has allowed it",
+    ),
+    asks=(
+        Ask(
+            ("skill",),
+            ("skills", "list"),
+            pattern=r"^\u2502 (\S+) +\u2502.* enabled ",
+            environ={"COLUMNS": "240"},
+            source=OBSERVED,
+        ),
     ),
     sources=(LAYOUT, PATHS, EVENT_NAMES, OBSERVED),
 )

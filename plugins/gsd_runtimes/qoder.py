@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gsd_install.runtime import (
+    Ask,
     Cap,
     Entry,
     Home,
@@ -41,6 +42,10 @@ RUNTIME = Runtime(
         *instructions(RULES, project="./QODER.md"),
     ),
     notes=("1.1.52 ran no hook before login, so none is installed",),
+    asks=(
+        Ask(("skill", "command"), ("skills", "list"), pattern=r"^(\S+) \[Enabled\]", source=OBSERVED),
+        Ask(("agent",), ("agents", "list"), pattern=r"^\s+(\S+) \u00b7 ", source=OBSERVED),
+    ),
     sources=(RULES, OBSERVED),
 )
 

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 from gsd_install.emit.output import Output
-from gsd_install.shipped import shipped_root
 from support import calls
 from support.calls import Call, fault, shape_of, stray, words
 from support.emissions import SCOPES, emitted
 
-WORKFLOWS = sorted(path.stem for path in Path(shipped_root(), "workflows").glob("*.md"))
+WORKFLOWS = sorted(
+    {Path(output.source).stem for output in emitted("claude", "global", "full").of("workflow")}
+)
 # These two speak of the installation alone, or of a project that is not there yet.
 WITHOUT = {"update"}
 TEXTS = ("workflow", "reference", "template", "agent", "skill", "command")

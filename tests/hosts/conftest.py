@@ -13,6 +13,31 @@ from support.hosts.table import BY_ID, Host
 from support.hosts.witness import Witness, witness
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--hosts` selects the hosts that are asked."""
+    parser.addoption("--hosts", default="", help="only these hosts, with commas between them")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep the tests of the selected hosts, and all tests of one host in one process."""
+    chosen = {name for name in config.getoption("--hosts").split(",") if name} or set(BY_ID)
+    if unknown := sorted(chosen - set(BY_ID)):
+        raise pytest.UsageError(f"there is no host {unknown[0]!r}")
+    others = [item for item in items if _host(item) not in chosen]
+    items[:] = [item for item in items if _host(item) in chosen]
+    config.hook.pytest_deselected(items=others)
+    if config.pluginmanager.hasplugin("xdist"):
+        for item in items:
+            item.add_marker(pytest.mark.xdist_group(_host(item)))
+
+
+def _host(item: pytest.Item) -> str:
+    assert isinstance(item, pytest.Function)
+    host = item.callspec.params["host"]
+    assert isinstance(host, Host)
+    return host.id
+
+
 @pytest.fixture(scope="session")
 def program() -> Callable[[Host], Path]:
     """The program of a host, fetched when it is first asked for; skips where no registry can be reached."""

@@ -18,6 +18,11 @@ def bin_dir(tmp_path_factory: pytest.TempPathFactory, wheel: Path) -> Path:
     return third_party_venv(tmp_path_factory.mktemp("capabilities"), wheel, "glossary", "malformed")
 
 
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory, wheel: Path) -> Path:
+    return third_party_venv(tmp_path_factory.mktemp("plain"), wheel)
+
+
 @pytest.fixture
 def box(tmp_path: Path, bin_dir: Path) -> Machine:
     return machine(tmp_path, bin_dir / "gsd-install")
@@ -37,6 +42,7 @@ def tools(box: Machine, *words: str) -> Done:
     return Done(done.returncode, done.stdout, done.stderr)
 
 
+@pytest.mark.req("ADR1671-capability-conditions")
 def test_a_capability_of_a_third_party_joins_the_loop_and_leaves_no_trace(box: Machine) -> None:
     before = box.tree()
     box.run("--runtime", "claude").ok()
@@ -49,6 +55,7 @@ def test_a_capability_of_a_third_party_joins_the_loop_and_leaves_no_trace(box: M
     assert_same(before, box.tree())
 
 
+@pytest.mark.req("ADR1671-gate-no-model")
 def test_its_gate_blocks_once_its_setting_says_so(box: Machine) -> None:
     box.run("--runtime", "claude").ok()
     (box.project / ".planning").mkdir()
@@ -56,6 +63,7 @@ def test_its_gate_blocks_once_its_setting_says_so(box: Machine) -> None:
     assert "terms-stated" not in tools(box, "loop", "ship:pre").ok().out
     assert json.loads(tools(box, "config", "get", "glossary.required").ok().out)["value"] is False
     tools(box, "config", "set", "glossary.required", "true").ok()
+    tools(box, "config", "set", "workflow.security", "false").ok()  # its gate would speak at this point too
     blocked = tools(box, "--json-errors", "loop", "ship:pre", "--gates")
     assert blocked.code == 1
     told = json.loads(blocked.err)
@@ -91,12 +99,68 @@ def test_a_smaller_profile_holds_none_of_it_and_the_loop_does_not_speak_of_it(bo
     assert "glossary" in tools(box, "loop", "plan:pre").ok().out
 
 
-def test_once_its_distribution_is_gone_an_upgrade_takes_it_out(
-    box: Machine, tmp_path: Path, wheel: Path
-) -> None:
+def test_once_its_distribution_is_gone_an_upgrade_takes_it_out(box: Machine, plain: Path) -> None:
     box.run("--runtime", "claude").ok()
-    without = Machine(box.home, box.project, third_party_venv(tmp_path / "without", wheel) / "gsd-install")
+    without = Machine(box.home, box.project, plain / "gsd-install")
     without.run("upgrade").ok()
     assert not (box.home / ".claude" / "commands" / "gsd-glossary.md").exists()
     assert "glossary" not in tools(box, "loop", "plan:pre").ok().out
     without.run("--check").ok()
+
+
+# Compares what the wheel packed with what parsing its sources gives, in the wheel's own environment.
+COMPARE = """\
+import sys
+from gsd_install.content import reading, tree
+from gsd_install.content.catalog import contents_of, load_with
+from gsd_install.content.merge import merge
+from gsd_install.content.model import TIERS
+from gsd_install.contents import Content, open_contents
+from gsd_install.emit.target import target
+from gsd_install.plugins import Plugins
+from gsd_install.runtime.platform import Platform
+from gsd_install.shipped import shipped_root
+
+platform = Platform("linux", "/home/me", {}, "/home/me/project")
+root = shipped_root()
+[packed] = open_contents([root], platform)
+features = packed.gathered.features
+assert len(features) >= 7, features
+parsed = Content(root, gathered=packed.gathered)
+for name in ("claude", "codex", "windsurf"):
+    plugin = Plugins().get(name)
+    for scope, base in (("global", platform.home), ("project", platform.cwd)):
+        made = target(plugin.runtime, scope, platform, base=base, payload=f"{base}/.gsd")
+        assert packed.described(made) == parsed.described(made)
+        for profile in TIERS:
+            assert packed.emission(plugin, made, profile, frozenset(), "gsd-tools") == parsed.emission(
+                plugin, made, profile, frozenset(), "gsd-tools"
+            )
+            assert packed.shared(made, profile) == parsed.shared(made, profile)
+assert packed._catalog is None, "the pack was not used"
+files = tree.walk(root)
+core = reading.catalog(root, files, {file.path: tree.read(root, file.path) for file in files})
+given, _ = contents_of(features)
+whole = merge(core, features, given, {})
+assert whole.faults == {}
+assert len(whole.catalog.documents) > len(core.documents)
+loaded = load_with(root, features).catalog
+assert loaded._replace(digest="") == whole.catalog._replace(digest="")
+assert loaded.digest != core.digest
+print("same")
+"""
+
+
+def test_the_wheel_packs_what_merging_its_sources_gives(plain: Path) -> None:
+    done = subprocess.run(
+        [plain / "python", "-c", COMPARE], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.stdout == "same\n", done.stderr
+
+
+def test_a_third_party_capability_is_merged_at_run_time(bin_dir: Path) -> None:
+    """The comparison itself can fail: with another capability beside ours the pack is of no use."""
+    done = subprocess.run(
+        [bin_dir / "python", "-c", COMPARE], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert "the pack was not used" in done.stderr

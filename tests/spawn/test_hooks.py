@@ -419,3 +419,49 @@ def test_hooks_are_never_installed_unasked(tmp_path: Path) -> None:
     made.run("--runtime", "claude", "--runtime", "windsurf").ok()
     assert not (made.home / FILES["claude"]).exists()
     assert not (made.home / FILES["windsurf"]).exists()
+
+
+def wrapped(box: Machine) -> bytes:
+    """The user's own way to start the hook of the bundle: another launcher, and arguments one by one."""
+    script = str(box.project / ".gsd/content/acme/hooks/hello.py")
+    own = {"type": "command", "command": "quiet-run", "args": ["python3", script]}
+    return json.dumps({"hooks": {"SessionStart": [{"hooks": [own]}]}}).encode()
+
+
+@pytest.mark.case("HK-01")
+def test_a_hook_that_the_user_wrapped_counts_as_present(tmp_path: Path) -> None:
+    made = machine(tmp_path)
+    acme = bundle(tmp_path, EVERY_KIND)
+    path = made.project / ".claude/settings.json"
+    path.parent.mkdir()
+    path.write_bytes(wrapped(made))
+    said = install(made, acme, "claude", scope="project", surfaces="hooks").ok()
+    assert "acme/hooks/hello.py" in said.out + said.err
+    assert path.read_bytes() == wrapped(made)
+    acme.write(EVERY_KIND, version="2")
+    install(made, acme, "claude", scope="project", surfaces="hooks").ok()
+    assert path.read_bytes() == wrapped(made)
+    made.run("--check", "--scope", "project").ok()
+    gone = made.run("uninstall", "--yes", "--scope", "project").ok()
+    assert "acme/hooks/hello.py" in gone.out + gone.err
+    assert path.read_bytes() == wrapped(made)
+
+
+@pytest.mark.case("HK-01")
+@pytest.mark.parametrize("upgraded", [True, False])
+def test_a_hook_of_ours_that_the_user_wraps_later_is_not_added_again(tmp_path: Path, upgraded: bool) -> None:
+    made = machine(tmp_path)
+    made.run("--runtime", "claude", "--with", "hooks").ok()
+    path = made.home / FILES["claude"]
+    settings = json.loads(path.read_bytes())
+    [group] = settings["hooks"]["SessionStart"]
+    program, *words = group["hooks"][0]["command"].split()
+    group["hooks"][0] = {"type": "command", "command": "quiet-run", "args": [program, *words]}
+    path.write_text(json.dumps(settings), encoding="utf-8")
+    if upgraded:
+        for _ in range(2):
+            made.run("upgrade").ok()
+            assert json.loads(path.read_bytes()) == settings
+    gone = made.run("uninstall", "--yes").ok()
+    assert "hook session-orientation" in gone.out + gone.err
+    assert json.loads(path.read_bytes()) == {"hooks": {"SessionStart": [group]}}

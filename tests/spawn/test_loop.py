@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from gsd_install.content.feature import POINTS
 from support import calls
 from support.installs import Machine, machine
 from support.planning import git, repository
@@ -231,6 +232,8 @@ def test_a_phase_goes_through_the_whole_loop(agent: Agent) -> None:
     for workflow, arguments in ORDER:
         agent.follow(workflow, arguments)
     assert {workflow for workflow, _ in agent.done} == {workflow for workflow, _ in ORDER}
+    asked = [line.split(" loop ")[1].split()[0] for _, line in agent.done if " loop " in line]
+    assert set(asked) == set(POINTS)
     assert agent.json("validate") == {"valid": True, "findings": []}
     assert agent.json("phase", "show", "1")["status"] == "verified"
     state = agent.json("state", "get")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -122,6 +123,60 @@ def test_the_protocol_is_utf_8_under_any_code_page(tmp_path: Path) -> None:
     assert by_id[None]["error"]["code"] == -32700
     assert "\u8a08\u753b \U0001f680" in by_id[1]["result"]["messages"][0]["content"]["text"]
     assert "\u8a08\u753b \U0001f680".encode() in b"".join(found)
+
+
+def started(folder: Path) -> subprocess.Popen[bytes]:
+    """A server that has answered once."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", START],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=folder,
+        env=environment(folder),
+    )
+    assert process.stdin
+    assert process.stdout
+    process.stdin.write(request(0, "initialize", **INITIALIZE))
+    process.stdin.flush()
+    assert json.loads(process.stdout.readline())["id"] == 0
+    return process
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are of POSIX")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_while_it_waits(tmp_path: Path, number: signal.Signals) -> None:
+    with started(tmp_path) as process:
+        process.send_signal(number)
+        assert (process.wait(20), process.communicate()[1]) == (-number, b"")
+
+
+def test_a_client_that_has_gone_is_the_end_and_no_error(tmp_path: Path) -> None:
+    with started(tmp_path) as process:
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        process.stdout.close()
+        for number in range(1, 4):
+            process.stdin.write(request(number, "resources/list"))
+        process.stdin.flush()
+        process.stdin.close()
+        assert (process.wait(20), process.stderr.read()) == (0, b"")
+
+
+def test_requests_before_the_end_of_input_are_answered(tmp_path: Path) -> None:
+    lines = [request(0, "initialize", **INITIALIZE), *(request(n, "tools/list") for n in range(1, 21))]
+    done = subprocess.run(
+        [sys.executable, "-c", START],
+        input=b"".join(lines),
+        capture_output=True,
+        cwd=tmp_path,
+        env=environment(tmp_path),
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert sorted(json.loads(line)["id"] for line in done.stdout.splitlines()) == list(range(21))
 
 
 async def _everything(client: Client) -> dict[str, Any]:

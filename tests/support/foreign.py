@@ -11,12 +11,15 @@ from gsd_install.apply.location import global_location, project_location
 from gsd_install.content.catalog import load
 from gsd_install.content.model import Catalog
 from gsd_install.contents import Content
+from gsd_install.emit.companion import Code
+from gsd_install.payload import Payload
 from gsd_install.pipeline import Prepared, Wish, prepare
 from gsd_install.plugins import Plugins
 from gsd_install.runtime.platform import Platform
 
 SCOPES = ("global", "project")
 BASES = {"global": "/home/ann", "project": "/home/ann/work"}
+_NOTHING = Payload(Code(), ())
 SURFACES = frozenset({"hooks", "mcp"})
 
 
@@ -57,7 +60,7 @@ def emitted(catalog: Catalog, *runtimes: str, scope: str = "global", env: Mappin
     where = global_location(platform) if scope == "global" else project_location(platform, BASES["project"])
     content = Content(catalog.root, catalog=catalog)
     wishes = [(name, content, Wish("full", SURFACES)) for name in runtimes]
-    prepared = prepare(where, Ledger(), Plugins(), wishes)
+    prepared = prepare(where, Ledger(), Plugins(), wishes, brought=_NOTHING)
     files = {output.path.removeprefix(f"{where.root}/"): output.data for output in prepared.outputs}
     warnings = tuple(warning for unit in prepared.units for warning in unit.warnings)
     return Emitted(files, warnings, prepared)

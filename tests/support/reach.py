@@ -26,7 +26,7 @@ _OF_THE_PROJECT = frozenset({".gsd/ledger.json", ".github/pull_request_template.
 class Tree:
     """Installed files by the path that texts use for them.
 
-    `payload` is the path of the shared folder, `tiers` are those of the features that take part, and `left_out`
+    `payload` is the path of the shared folder, `tiers` are those of the features that take part. `left_out`
     are workflows of other features: a text may ask for one, and says what to do where there is none.
     """
 

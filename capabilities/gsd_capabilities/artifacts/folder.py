@@ -9,18 +9,19 @@ from __future__ import annotations
 import os
 import stat
 
-from gsd_capabilities.artifacts.log import Log
+from gsd_capabilities.artifacts.log import Log, rewrite
 from gsd_capabilities.artifacts.reference import DIGEST_LENGTH
 from gsd_capabilities.artifacts.workspace import Stored
-from gsd_install.kernel.files import write_atomic
+from gsd_install.kernel.files import write_all, write_atomic
 from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import BinaryIO
 
     from gsd_capabilities.artifacts.diagnostics import Diagnostics
     from gsd_capabilities.artifacts.events import Event
+    from gsd_capabilities.artifacts.workspace import File
 
 RECORDS = "records"
 DECISIONS = "decisions"
@@ -56,7 +57,7 @@ class Folder:
             raise FileNotFoundError("there is no such artifact")
         return os.fdopen(os.open(self.location(digest), _READ), "rb")
 
-    def write(self, digest: str, body: bytes) -> None:
+    def write(self, digest: str, body: bytes | File) -> None:
         """Fill a free address, all or nothing. Raises FileExistsError and OSError.
 
         Two writers at the same moment both have the bytes of the digest, so it does not matter who is last.
@@ -67,7 +68,10 @@ class Folder:
             _ensure(outer)
         if not _ensure(inner) and os.path.lexists(path):
             raise FileExistsError("the address is in use")
-        write_atomic(path, body, mode=0o600)
+        if isinstance(body, bytes):
+            write_atomic(path, body, mode=0o600)
+        else:
+            _copy(path, body.checked(digest))
 
     def remove(self, digest: str) -> None:
         """Free an address."""
@@ -112,6 +116,25 @@ class Folder:
 
         self.prepare()
         Log(os.path.join(self.root, DECISIONS)).append(json.dumps(event.as_json()).encode())
+
+    def forget(self, before: float | None, max_bytes: int, *, dry_run: bool) -> int:
+        """Shorten the log of decisions to those since that time, and the newest of them to `max_bytes`; how
+        many went. What is appended at the same moment may go with them.
+        """
+        import json
+
+        path = os.path.join(self.root, DECISIONS)
+        lines = Log(path).fresh()
+        kept: list[bytes] = []
+        for line in reversed(lines):
+            max_bytes -= len(line)
+            if max_bytes < 0 or (before is not None and json.loads(line)["timestamp"] < before):
+                break
+            kept.append(line)
+        gone = len(lines) - len(kept)
+        if gone and not dry_run:
+            rewrite(path, reversed(kept))
+        return gone
 
     def decided(self) -> Iterator[Diagnostics]:
         """All decisions in the log."""
@@ -191,6 +214,23 @@ def _entries(folder: str) -> Iterator[tuple[str, os.stat_result]]:
         except FileNotFoundError:
             continue
         yield path, found
+
+
+def _copy(path: str, pieces: Iterable[bytes]) -> None:
+    """Put a file together beside its place and move it there. Raises OSError, and what `pieces` raises."""
+    temporary = f"{path}.{os.getpid()}-{os.urandom(4).hex()}{TEMPORARY}"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(temporary, flags, 0o600)
+    try:
+        try:
+            for piece in pieces:
+                write_all(descriptor, piece)
+        finally:
+            os.close(descriptor)
+        os.replace(temporary, path)
+    except BaseException:
+        _unlink(temporary)
+        raise
 
 
 def _unlink(path: str) -> None:

@@ -9,10 +9,19 @@ from __future__ import annotations
 
 import os
 
-from gsd_install.kernel.files import write_all
+from gsd_install.kernel.files import write_all, write_atomic
+from gsd_install.kernel.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _MARK = b" ."
 _APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
+
+
+def rewrite(path: str, lines: Iterable[bytes]) -> None:
+    """Begin a log anew with these lines. Raises OSError."""
+    write_atomic(path, b"".join(b"\n" + line + _MARK + b"\n" for line in lines), mode=0o600)
 
 
 class Log:

@@ -12,8 +12,13 @@ from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any, BinaryIO
+    from collections.abc import Callable, Iterator
+    from typing import Any, BinaryIO, ParamSpec, TypeVar
+
+    from gsd_capabilities.artifacts.workspace import File
+
+    P = ParamSpec("P")
+    R = TypeVar("R")
 
 
 def connect(url: str, **options: object) -> ObjectStore:
@@ -26,13 +31,34 @@ def connect(url: str, **options: object) -> ObjectStore:
     try:
         fsspec: Any = import_module("fsspec")
     except ImportError as error:
-        hint = "install it: pip install fsspec, and the package for your store (s3fs, gcsfs, adlfs)"
+        hint = (
+            "run gsd-tools from where gsd-install[object-store] is installed, with the package for the store"
+            " (s3fs, gcsfs, adlfs); what is installed beside the content has no packages"
+        )
         raise GsdError("an object store needs fsspec", reason="no_fsspec", hint=hint) from error
     try:
         system, root = fsspec.core.url_to_fs(url, **options)
     except (ValueError, ImportError) as error:
-        raise GsdError(f"no store is behind this address: {error}", reason="bad_store") from error
+        hint = "artifacts.store in your own settings is an address such as s3://bucket/folder"
+        message = f"no store is behind the address {url!r}: {error}"
+        raise GsdError(message, reason="bad_store", hint=hint) from error
     return ObjectStore(system, root)
+
+
+def _as_os_error(work: Callable[P, R]) -> Callable[P, R]:
+    """`work`, with the errors that clients of a store invent told as OSError."""
+    from functools import wraps
+
+    @wraps(work)
+    def told(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return work(*args, **kwargs)
+        except (OSError, GsdError):
+            raise
+        except Exception as error:
+            raise OSError(f"{type(error).__name__}: {error}") from error
+
+    return told
 
 
 class ObjectStore:
@@ -44,6 +70,7 @@ class ObjectStore:
         self._system = system
         self._root = root.rstrip("/")
 
+    @_as_os_error
     def size(self, digest: str) -> int | None:
         """How many bytes are at this address; None when it is free."""
         self._system.invalidate_cache()
@@ -52,17 +79,23 @@ class ObjectStore:
         except FileNotFoundError:
             return None
 
+    @_as_os_error
     def open(self, digest: str) -> BinaryIO:
         """The bytes at this address. Raises FileNotFoundError."""
         stream: BinaryIO = self._system.open(self.location(digest), "rb")
         return stream
 
-    def write(self, digest: str, body: bytes) -> None:
+    @_as_os_error
+    def write(self, digest: str, body: bytes | File) -> None:
         """Fill a free address. Raises FileExistsError."""
         if self.size(digest) is not None:
             raise FileExistsError("the address is in use")
-        self._put(self.location(digest), body)
+        if isinstance(body, bytes):
+            self._put(self.location(digest), body)
+        else:
+            self._copy(self.location(digest), body.checked(digest))
 
+    @_as_os_error
     def remove(self, digest: str) -> None:
         """Free an address."""
         if self.size(digest) is not None:
@@ -70,12 +103,18 @@ class ObjectStore:
 
     def stored(self) -> Iterator[Stored]:
         """Every address in use, in the order of digests."""
+        yield from self._stored()
+
+    @_as_os_error
+    def _stored(self) -> list[Stored]:
         self._system.invalidate_cache()
-        found = self._system.find(self._root, detail=True)
+        found, made = self._system.find(self._root, detail=True), []
         for path in sorted(found):
             digest = path.rpartition("/")[2]
             if path == self.location(digest):
-                yield Stored(digest, int(found[path]["size"]), self._system.modified(path).timestamp())
+                modified = self._system.modified(path).timestamp()
+                made.append(Stored(digest, int(found[path]["size"]), modified))
+        return made
 
     def sweep(self, before: float, *, dry_run: bool) -> int:  # noqa: ARG002 - nothing is left to sweep
         """Nothing: a killed upload leaves no object."""
@@ -85,6 +124,7 @@ class ObjectStore:
         """The path within the store."""
         return f"{self._root}/{path_of(digest)}"
 
+    @_as_os_error
     def recall(self, owner: str, digest: str) -> bytes | None:
         """The record of this owner for this address."""
         self._system.invalidate_cache()
@@ -93,18 +133,36 @@ class ObjectStore:
         except FileNotFoundError:
             return None
 
+    @_as_os_error
     def remember(self, owner: str, digest: str, record: bytes) -> None:
         """Keep a record, an object of its own."""
         self._put(self._record(owner, digest), record)
 
     def recorded(self, owner: str) -> Iterator[bytes]:
         """All records of an owner, in the order of digests."""
+        yield from self._recorded(owner)
+
+    @_as_os_error
+    def _recorded(self, owner: str) -> list[bytes]:
         self._system.invalidate_cache()
-        for path in sorted(self._system.find(f"{self._root}/records/{owner}")):
-            yield bytes(self._system.cat_file(path))
+        found = sorted(self._system.find(f"{self._root}/records/{owner}"))
+        return [bytes(self._system.cat_file(path)) for path in found]
 
     def _record(self, owner: str, digest: str) -> str:
         return f"{self._root}/records/{owner}/{digest}"
+
+    def _copy(self, path: str, pieces: Iterator[bytes]) -> None:
+        """Upload in pieces; the object appears when all of them are there."""
+        self._system.makedirs(path.rpartition("/")[0], exist_ok=True)
+        stream = self._system.open(path, "wb", autocommit=False)
+        try:
+            for piece in pieces:
+                stream.write(piece)
+            stream.close()
+        except BaseException:
+            stream.discard()
+            raise
+        stream.commit()
 
     def _put(self, path: str, data: bytes) -> None:
         self._system.makedirs(path.rpartition("/")[0], exist_ok=True)

@@ -15,7 +15,7 @@ from gsd_capabilities.artifacts import reference as references
 from gsd_capabilities.artifacts import vocabulary as words
 from gsd_capabilities.artifacts.diagnostics import Diagnostics
 from gsd_capabilities.artifacts.events import tell
-from gsd_capabilities.artifacts.workspace import holds
+from gsd_capabilities.artifacts.workspace import File, holds
 from gsd_install.kernel.errors import INTERRUPTED, GsdError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
@@ -40,7 +40,7 @@ class CancelledError(GsdError):
 
 
 class ToolResult(NamedTuple):
-    """What a tool returned: bytes, text, or a value for JSON; and where it came from, for the record."""
+    """What a tool returned: bytes, text, a `File`, or a value for JSON; and its origin, for the record."""
 
     body: object
     tool: str = ""
@@ -121,10 +121,14 @@ class Offloader:
     def _decide(self, content: ToolResult | Instructions | Segment, control: Control) -> Outcome:
         if isinstance(content, Segment):
             return self._inline(content.body, words.RECOVERABLE_SEGMENT_BYPASS, words.SEGMENT, content.body)
-        body = serialised(content.body)
+        body = content.body if isinstance(content.body, File) else serialised(content.body)
         limit = self._policy.instructions if isinstance(content, Instructions) else self._policy.threshold
-        if len(body) <= limit:
-            shown = content.body if isinstance(content.body, (bytes, str)) else body.decode()
+        if isinstance(body, File) and body.size() <= limit:
+            body = b"".join(body.pieces())
+        if isinstance(body, bytes) and len(body) <= limit:
+            shown = body if isinstance(content.body, File) else content.body
+            if not isinstance(shown, (bytes, str)):
+                shown = body.decode()
             return self._inline(body, words.BELOW_THRESHOLD, words.TOOL_RESULT, shown, limit)
         bound = self._access() if self._access else None
         job = _Job(body, limit, content, control)
@@ -152,20 +156,31 @@ class Offloader:
 class _Job:
     """One body on its way into a workspace."""
 
-    __slots__ = ("_body", "_content", "_control", "_digest", "_key", "_limit", "_record", "_reference")
+    __slots__ = (
+        "_body",
+        "_content",
+        "_control",
+        "_digest",
+        "_key",
+        "_limit",
+        "_record",
+        "_reference",
+        "_size",
+    )
 
-    def __init__(self, body: bytes, limit: int, content: ToolResult | Instructions, control: Control) -> None:
-        import hashlib
-
+    def __init__(
+        self, body: bytes | File, limit: int, content: ToolResult | Instructions, control: Control
+    ) -> None:
         self._body, self._limit, self._content, self._control = body, limit, content, control
-        self._digest = hashlib.sha256(body).hexdigest()
+        self._size = len(body) if isinstance(body, bytes) else body.size()
+        self._digest = _digest(body)
 
     def stored(self, workspace: Workspace, owner: Owner) -> Outcome:
         """Use what is at the address, or write it. Raises GsdError `bad_record` before it does."""
         from gsd_capabilities.artifacts.records import create, dump
 
         _, *origin = self._content
-        record = create(self._digest, len(self._body), owner, *origin)
+        record = create(self._digest, self._size, owner, *origin)
         self._reference, self._record, self._key = record.reference, dump(record), owner.key
         try:
             if workspace.size(self._digest) is not None:
@@ -239,10 +254,16 @@ class _Job:
             operation=words.OFFLOAD,
             content=words.TOOL_RESULT,
             limit_bytes=self._limit,
-            observed_bytes=len(self._body),
+            observed_bytes=self._size,
             output_bytes=output,
             reference=reference,
         )
+
+
+def _digest(body: bytes | File) -> str:
+    import hashlib
+
+    return hashlib.sha256(body).hexdigest() if isinstance(body, bytes) else body.digest()
 
 
 def serialised(body: object) -> bytes:

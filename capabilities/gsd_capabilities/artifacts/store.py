@@ -15,7 +15,7 @@ from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gsd_capabilities.artifacts.binding import Bound
+    from gsd_capabilities.artifacts.binding import Bound, Owner
     from gsd_capabilities.artifacts.events import Event, Scope
     from gsd_capabilities.artifacts.folder import Folder
     from gsd_capabilities.artifacts.object_store import ObjectStore
@@ -35,9 +35,15 @@ class Store(NamedTuple):
 
     def bound(self) -> Bound:
         """Workspace and owner, found anew each time. Raises GsdError `bad_session`."""
-        from gsd_capabilities.artifacts.binding import Bound, current
+        from gsd_capabilities.artifacts.binding import Bound
 
-        return Bound(self.workspace, current(self.root, self.folder.root))
+        return Bound(self.workspace, self.owner())
+
+    def owner(self) -> Owner:
+        """On whose behalf the workspace is used. Raises GsdError `bad_session`."""
+        from gsd_capabilities.artifacts.binding import current
+
+        return current(self.root, self.folder.root)
 
     def reporter(self) -> Scope:
         """Writes every decision of this process into the log of the project."""
@@ -67,7 +73,7 @@ def kept(
 ) -> Outcome:
     """Offload one piece of content by the settings of the project; with `always`, whatever its size.
 
-    Raises GsdError as `of` and `Offloader.offload` do.
+    Raises GsdError `store_failed`, and as `of` and `Offloader.offload` do.
     """
     from gsd_capabilities.artifacts.offload import Control, Offloader, Policy
     from gsd_capabilities.artifacts.reference import LENGTH
@@ -79,7 +85,23 @@ def kept(
         return Offloader(policy, None, None).offload(content, Control())
     store = of(project, config)
     scope = store.reporter()
-    return Offloader(policy, store.bound, lambda: scope).offload(content, Control())
+    try:
+        return Offloader(policy, store.bound, lambda: scope).offload(content, Control())
+    except OSError as error:
+        raise failed(error) from error
+
+
+def failed(error: OSError) -> GsdError:
+    """What the disk or the object store refused, as a known error."""
+    return GsdError(
+        f"the store of artifacts cannot be used: {error.strerror or error}",
+        reason="store_failed",
+        file=error.filename,
+        hint=(
+            "look at the folder artifacts below .planning: it must hold plain files and folders of yours;"
+            " or at artifacts.store in your own settings, if you have that"
+        ),
+    )
 
 
 def threshold(config: Config) -> int:

@@ -9,6 +9,8 @@ import os
 
 from gsd_capabilities.artifacts import vocabulary as words
 from gsd_capabilities.artifacts.options import duration, number
+from gsd_capabilities.artifacts.store import FOLDER as FOLDER
+from gsd_capabilities.artifacts.store import failed
 from gsd_capabilities.companion.request import Printed, Verb
 from gsd_install.kernel.errors import GsdError, UsageError
 from gsd_install.kernel.record import TYPE_CHECKING
@@ -16,16 +18,17 @@ from gsd_install.kernel.record import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from gsd_capabilities.artifacts.binding import Access, Bound
     from gsd_capabilities.artifacts.diagnostics import Diagnostics
-    from gsd_capabilities.artifacts.events import Event, Reporters
-    from gsd_capabilities.artifacts.folder import Folder
-    from gsd_capabilities.artifacts.offload import Outcome, Policy
-    from gsd_capabilities.companion.project import Project
+    from gsd_capabilities.artifacts.offload import Outcome
+    from gsd_capabilities.artifacts.store import Store
+    from gsd_capabilities.artifacts.workspace import File
     from gsd_capabilities.companion.request import Request
 
-FOLDER = "artifacts"
 GET_BUDGET = 50_000
+
+# The log of decisions keeps so much when artifacts are collected.
+DECISION_BYTES = 1 << 20
+_END_BYTES = 1 << 15
 
 _HINTS = {
     words.STALE: "its bytes were changed after they were stored; produce the result again",
@@ -37,27 +40,27 @@ _HINTS = {
 
 def put(request: Request) -> object:
     """Offload standard input or a file: what was decided, or with `--text` what stands in for it."""
-    from gsd_capabilities.artifacts.offload import Control, Instructions, Offloader, ToolResult
+    from gsd_capabilities.artifacts.offload import Instructions, ToolResult
+    from gsd_capabilities.artifacts.store import kept
+    from gsd_capabilities.companion.project import find
 
-    project = _project(request)
     make = Instructions if "instructions" in request.options else ToolResult
     body = _input(request)
     origin = (request.options.get(name, "") for name in ("tool", "call", "description"))
-    folder = _folder(project) if project.exists else None
-    offloader = Offloader(_policy(project, request), _access(project, folder), _reporters(folder))
-    outcome = offloader.offload(make(body, *origin), Control())
+    outcome = kept(find(request.cwd), request.environ, make(body, *origin))
     if outcome.text is None:
-        failed = _not_stored(outcome)
+        problem = _not_stored(outcome)
         if "text" in request.options:
-            return Printed(body, (failed.message,))
-        raise failed
+            whole = body if isinstance(body, bytes) else b"".join(body.pieces())
+            return Printed(whole, (problem.message,))
+        raise problem
     if "text" in request.options:
         return outcome.text
     shown = outcome.diagnostics.as_json()
     if "preview" in request.options and outcome.diagnostics.reference:
         from gsd_capabilities.artifacts.preview import preview
 
-        shown["preview"] = preview(body)
+        shown["preview"] = preview(body if isinstance(body, bytes) else body.ends(_END_BYTES))
     return shown
 
 
@@ -74,9 +77,9 @@ def get(request: Request) -> object:
         )
     wanted = parse(units[0], request.options[units[0]]) if units else None
     budget = number(request.options, "budget", GET_BUDGET)
-    project = _existing(request)
-    folder = _folder(project)
-    rehydrator = Rehydrator(_access(project, folder), _reporters(folder))
+    store = _store(request)
+    scope = store.reporter()
+    rehydrator = Rehydrator(store.bound, lambda: scope)
     answer = rehydrator.rehydrate(Ask(_reference(request), budget or 0, wanted), Control())
     if answer.segment is None:
         raise _not_given(answer.diagnostics)
@@ -87,11 +90,11 @@ def listing(request: Request) -> object:
     """The asker's own artifacts, oldest first, without a byte of theirs."""
     from gsd_capabilities.artifacts.records import reconstruct
 
-    folder, owner = _mine(_existing(request))
+    store = _store(request)
     rows = []
-    for record in map(reconstruct, folder.recorded(owner)):
+    for record in map(reconstruct, store.workspace.recorded(store.owner().key)):
         shown = record._asdict()
-        present = folder.size(record.digest) is not None
+        present = store.workspace.size(record.digest) is not None
         rows.append({**{name: shown[name] for name in _SHOWN}, "present": present})
     return rows
 
@@ -103,13 +106,12 @@ def path(request: Request) -> object:
     """Where the bytes of one of the asker's own artifacts are, for a shell tool."""
     from gsd_capabilities.artifacts.rehydrate import own_record
 
-    project = _existing(request)
-    folder = _folder(project)
-    record = own_record(_bound(project, folder), _reference(request))
+    store = _store(request)
+    record = own_record(store.bound(), _reference(request))
     outcome = words.UNAUTHORIZED if record is None else words.MISSING
-    if record is None or folder.size(record.digest) is None:
+    if record is None or store.workspace.size(record.digest) is None:
         raise GsdError(f"there is no path to give: {outcome}", reason=outcome, hint=_HINTS[outcome])
-    return f"{folder.location(record.digest)}\n"
+    return f"{store.workspace.location(record.digest)}\n"
 
 
 def gc(request: Request) -> object:
@@ -121,14 +123,16 @@ def gc(request: Request) -> object:
 
     dry_run = "dry-run" in request.options
     older, most = duration(request.options), number(request.options, "max-bytes", None)
-    folder = _folder(_existing(request))
-    done = collect(folder, older_than=older, max_bytes=most, now=time.time(), dry_run=dry_run)
+    store, now = _store(request), time.time()
+    done = collect(store.workspace, older_than=older, max_bytes=most, now=now, dry_run=dry_run)
+    before = None if older is None else now - older
     return {
         "dry_run": dry_run,
         "removed": [of_digest(item.digest) for item in done.removed],
         "removed_bytes": sum(item.size for item in done.removed),
         "remains": done.remains,
         "kept_bytes": done.kept_bytes,
+        "forgotten_decisions": store.folder.forget(before, DECISION_BYTES, dry_run=dry_run),
     }
 
 
@@ -136,66 +140,23 @@ def summary(request: Request) -> object:
     """Decisions by operation, outcome and reason, and the bytes that stayed out of conversations."""
     from gsd_capabilities.artifacts.summary import summarise
 
-    return summarise(_folder(_existing(request)).decided())
+    return summarise(_store(request).folder.decided())
 
 
-def _project(request: Request) -> Project:
-    from gsd_capabilities.companion.project import find
-
-    return find(request.cwd)
-
-
-def _existing(request: Request) -> Project:
-    from gsd_capabilities.companion.project import require
-
-    return require(_project(request))
-
-
-def _folder(project: Project) -> Folder:
-    from gsd_capabilities.artifacts.folder import Folder
-
-    return Folder(os.path.join(project.shared, FOLDER))
-
-
-def _bound(project: Project, folder: Folder) -> Bound:
-    from gsd_capabilities.artifacts.binding import Bound, current
-
-    return Bound(folder, current(project.shared, folder.root))
-
-
-def _access(project: Project, folder: Folder | None) -> Access | None:
-    return None if folder is None else lambda: _bound(project, folder)
-
-
-def _mine(project: Project) -> tuple[Folder, str]:
-    from gsd_capabilities.artifacts.binding import current
-
-    folder = _folder(project)
-    return folder, current(project.shared, folder.root).key
-
-
-def _reporters(folder: Folder | None) -> Reporters | None:
-    """What writes every decision of this invocation into the project's log."""
-    if folder is None:
-        return None
-    from gsd_capabilities.artifacts.events import Scope
-
-    def keep(event: Event) -> None:
-        folder.decide(event)
-
-    scope = Scope(f"gsd-tools-{os.getpid()}-{os.urandom(4).hex()}", "gsd-tools", keep)
-    return lambda: scope
-
-
-def _policy(project: Project, request: Request) -> Policy:
-    from gsd_capabilities.artifacts.offload import THRESHOLD, Policy
+def _store(request: Request) -> Store:
+    """The store of the project here. Raises GsdError `no_project` and what `store.of` raises."""
+    from gsd_capabilities.artifacts.store import of
     from gsd_capabilities.companion.config import resolve
+    from gsd_capabilities.companion.project import find, require
 
-    set_to = resolve(project, request.environ).get("artifacts.threshold_bytes")
-    return Policy(set_to if isinstance(set_to, int) else THRESHOLD)
+    project = require(find(request.cwd))
+    return of(project, resolve(project, request.environ))
 
 
-def _input(request: Request) -> bytes:
+def _input(request: Request) -> bytes | File:
+    """Standard input, or a file, which is read in pieces."""
+    from gsd_capabilities.artifacts.workspace import File
+
     if len(request.words) > 1:
         raise UsageError("put takes one file", reason="usage", hint=VERBS["artifact put"].usage)
     name = request.words[0] if request.words else "-"
@@ -203,8 +164,8 @@ def _input(request: Request) -> bytes:
         return request.stdin()
     file = os.path.join(request.cwd, name)
     try:
-        with open(file, "rb") as stream:
-            return stream.read()
+        with open(file, "rb"):
+            return File(file)
     except OSError as error:
         raise GsdError(
             f"this cannot be read: {error.strerror}",
@@ -247,11 +208,7 @@ def _told(run: Callable[[Request], object]) -> Callable[[Request], object]:
         try:
             return run(request)
         except OSError as error:
-            message = f"the store of artifacts cannot be used: {error.strerror or error}"
-            hint = (
-                "look at the folder artifacts below .planning: it must hold plain files and folders of yours"
-            )
-            raise GsdError(message, reason="store_failed", file=error.filename, hint=hint) from error
+            raise failed(error) from error
 
     return told
 

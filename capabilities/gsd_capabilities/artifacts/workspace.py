@@ -5,6 +5,8 @@ An adapter raises OSError when it cannot do what it is asked.
 
 from __future__ import annotations
 
+import os
+
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
         def open(self, digest: str) -> BinaryIO:
             """The bytes at this address, to be read once and closed. Raises FileNotFoundError."""
 
-        def write(self, digest: str, body: bytes) -> None:
+        def write(self, digest: str, body: bytes | File) -> None:
             """Fill a free address, all or nothing. FileExistsError: somebody else did it meanwhile."""
 
         def remove(self, digest: str) -> None:
@@ -54,6 +56,55 @@ class Stored(NamedTuple):
     digest: str
     size: int
     modified: float
+
+
+class File(NamedTuple):
+    """A body that stays in its file and is read in pieces, however large it is."""
+
+    path: str
+
+    def size(self) -> int:
+        """Bytes. Raises OSError."""
+        return os.stat(self.path).st_size
+
+    def pieces(self) -> Iterator[bytes]:
+        """All of it, in pieces. Raises OSError."""
+        with open(self.path, "rb") as stream:
+            yield from chunks(stream)
+
+    def digest(self) -> str:
+        """The SHA-256 of the bytes. Raises OSError."""
+        import hashlib
+
+        found = hashlib.sha256()
+        for piece in self.pieces():
+            found.update(piece)
+        return found.hexdigest()
+
+    def checked(self, digest: str) -> Iterator[bytes]:
+        """As `pieces`; raises OSError at the end when these are not the bytes of that digest any more."""
+        import hashlib
+
+        found = hashlib.sha256()
+        for piece in self.pieces():
+            found.update(piece)
+            yield piece
+        if found.hexdigest() != digest:
+            raise OSError("the file changed while it was being stored")
+
+    def ends(self, size: int) -> bytes:
+        """The whole where it has at most twice that many bytes, else so many from either end."""
+        with open(self.path, "rb") as stream:
+            if self.size() <= 2 * size:
+                return stream.read()
+            first = stream.read(size)
+            stream.seek(-size, os.SEEK_END)
+            return _text_before(first) + b"\n" + stream.read().partition(b"\n")[2]
+
+
+def _text_before(data: bytes) -> bytes:
+    """Without the first bytes of a character that is cut at the end."""
+    return data.decode("utf-8", "ignore").encode() if b"\x00" not in data else data
 
 
 def chunks(stream: BinaryIO) -> Iterator[bytes]:

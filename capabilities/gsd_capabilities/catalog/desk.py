@@ -72,7 +72,7 @@ class Desk:
         """A word or the value of an option that is a file elsewhere is not handed on."""
         named = word.partition("=")[2] if word.startswith("--") else word
         file = os.path.join(self.cwd, named)
-        root = projects.find(self.cwd).root
+        root = os.path.realpath(projects.find(self.cwd).root)
         if named and _exists(file) and not disk.is_inside(os.path.join(file, "_"), root):
             hint = "pass the text itself, or a file of the project"
             raise RefusedError("traversal_refused", "this file is outside the project", word, hint=hint)

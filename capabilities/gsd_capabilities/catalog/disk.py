@@ -55,8 +55,8 @@ def _entries(folder: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
 
 
 def is_inside(file: str, folder: str) -> bool:
-    """Whether a file is below a folder when every link is followed."""
-    return os.path.realpath(file).startswith(os.path.join(os.path.realpath(folder), ""))
+    """Whether a file is below a folder, which is no link, when every link is followed."""
+    return os.path.realpath(file).startswith(os.path.join(folder, ""))
 
 
 def read(file: str) -> bytes:

@@ -81,6 +81,7 @@ class Library:
     def _use(self, catalog: Catalog) -> None:
         root, shown = self._place
         self.payload = Payload(root, catalog.id, shown) if root else None
+        self._inside = os.path.realpath(self.payload.folder) if self.payload else ""
         files = {item.path: os.path.split(catalog.at(item.path)) for item in catalog.documents}
         self._sources = {path: tree.read(*file).decode("utf-8-sig") for path, file in files.items()}
         self._catalog = catalog
@@ -169,7 +170,7 @@ class Library:
         file = self.payload.file(entry.path)
         if not os.path.lexists(file):
             return ""
-        if not disk.is_inside(file, self.payload.folder):
+        if not disk.is_inside(file, self._inside):
             raise RefusedError("traversal_refused", "this file leads out of the content", entry.uri)
         return file
 
@@ -189,7 +190,7 @@ class Library:
             return body
         steps = disk.steps(self.payload, entry.name)
         for step in steps.values():
-            if not disk.is_inside(step, self.payload.folder):
+            if not disk.is_inside(step, self._inside):
                 raise RefusedError("traversal_refused", "a step leads out of the content", entry.uri)
         return b"".join(disk.standing(line, steps) for line in body.splitlines(keepends=True))
 

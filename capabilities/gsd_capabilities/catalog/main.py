@@ -58,10 +58,14 @@ def _main(argv: Sequence[str]) -> int:
 
     wire = claimed()  # first of all: from here on nothing else can write to the client
 
+    import signal
+
     import anyio
 
     from gsd_capabilities.catalog.transport import stdio
 
+    # A read that waits for the client ends at once, as with SIGTERM: every write here is atomic.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     service = _service(args)
     anyio.run(stdio, service.server, *wire)
     return DONE

@@ -57,10 +57,11 @@ def _file(project: Project, path: str) -> str:
     inner = path.replace("\\", "/").removeprefix(f"{projects.FOLDER}/")
     if not inner.strip("/") or leaves(inner):
         raise RefusedError("traversal_refused", "this is no planning file", path, hint=_RELATIVE)
-    file = os.path.realpath(os.path.join(project.shared, *inner.split("/")))
-    if not (disk.is_inside(project.shared, project.root) and disk.is_inside(file, project.shared)):
+    root, planning = os.path.realpath(project.root), os.path.realpath(project.shared)
+    file = os.path.realpath(os.path.join(planning, *inner.split("/")))
+    if not (disk.is_inside(planning, root) and disk.is_inside(file, planning)):
         raise RefusedError("traversal_refused", "this leads out of the planning files", path, hint=_RELATIVE)
-    if os.path.relpath(file, os.path.realpath(project.shared)).split(os.sep)[0].casefold() == _STORE:
+    if os.path.relpath(file, planning).split(os.sep)[0].casefold() == _STORE:
         hint = "gsd_artifact_get reads an artifact; results become artifacts by themselves"
         raise RefusedError("traversal_refused", "the store of artifacts is no planning file", path, hint=hint)
     return file

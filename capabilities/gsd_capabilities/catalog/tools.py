@@ -157,7 +157,7 @@ TOOLS: Mapping[str, Tool] = {
             "Get an artifact",
             "Reads back a bulky result by its artifact:// reference, whole or in part, within a budget.",
             {
-                "reference": Field(TEXT, "artifact://sha256/...", required=True),
+                "reference": Field(TEXT, "what stands in for the result", required=True),
                 "budget": Field(COUNT, "the most bytes to answer with (default: 50000)"),
                 "lines": Field(TEXT, "only these lines: 10-20, 10- or 10, counted from 1"),
                 "bytes": Field(TEXT, "only these bytes: 0-999, 500- or 0, counted from 0"),

@@ -92,10 +92,12 @@ def _refused(code: int, text: str, about: str | int | None) -> types.JSONRPCErro
 
 
 async def _write(wire: BinaryIO, out_of: MemoryObjectReceiveStream[SessionMessage]) -> None:
+    """Write every message, until there is nobody to read them: then the other stream ends, too."""
     async with out_of:
-        async for item in out_of:
-            text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
-            await anyio.to_thread.run_sync(_put, wire, text.encode(errors="replace") + b"\n")
+        with contextlib.suppress(BrokenPipeError):
+            async for item in out_of:
+                text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
+                await anyio.to_thread.run_sync(_put, wire, text.encode(errors="replace") + b"\n")
 
 
 def _put(wire: BinaryIO, data: bytes) -> None:

@@ -1,7 +1,8 @@
 """The settings that hold here: defaults, then the user's, then the project's, then those of one call.
 
 A layer replaces a setting whole: lists and objects are not mixed. An unknown key, and a personal one in a
-project's file, is named and has no effect; a value of the wrong type is an error. A file that cannot be read is reported and never written.
+project's file, is named and has no effect; a value of the wrong type is an error. A file that cannot be
+read is reported and never written.
 """
 
 from __future__ import annotations
@@ -119,7 +120,7 @@ def config_set(project: Project, name: str, value: object, schema: Mapping[str, 
         raise GsdError(
             f"{name} is not a setting of a project",
             reason="personal_setting",
-            hint="write it into your own settings: gsd/config.json in $XDG_CONFIG_HOME, ~/.config or %APPDATA%",
+            hint="write it into your own: gsd/config.json in $XDG_CONFIG_HOME, ~/.config or %APPDATA%",
         )
     path = tuple(name.split("."))
     return _changed(project, name, lambda text: config_text.change(text, path, value), {name: value}, schema)

@@ -77,8 +77,7 @@ def line(gate: Judged) -> str:
     if gate.result == ADVISORY:
         return f"{name}: ask the agent {gate.why}, whose verdict is advice. Unless it agrees: {gate.message}."
     if gate.result == TO_JUDGE:
-        end = "do not go on" if gate.blocking else "say so and go on"
-        return f"{name}: judge by `{gate.why}`. If it does not hold, {end}: {gate.message}."
+        return f"{name}: judge by `{gate.why}`. If it does not hold, say so and go on: {gate.message}."
     end = "this must hold before you go on" if stops(gate) else "go on, and tell the person"
     return f"{name}: {gate.result}: {gate.why}. {end[0].upper()}{end[1:]}: {gate.message}."
 

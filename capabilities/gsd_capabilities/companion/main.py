@@ -124,12 +124,16 @@ def _answer(argv: Sequence[str], streams: Streams, environ: Mapping[str, str], c
         environ=environ,
         stdin=streams.stdin.read,
         runtime=options.get("runtime"),
+        terminal=streams.stdout.isatty(),
     )
     result = verb.run(request)
     faulty = isinstance(result, Faulty)
     whole = result.answer if isinstance(result, Faulty) else result
     data, notes = printed(_picked(whole, options["pick"]) if "pick" in options else whole)
-    return _Answer(_spilled(data, environ) if verb.spills else data, notes, FAILED if faulty else DONE)
+    if verb.spills:
+        data, *more = _spilled(data, request)
+        notes = (*notes, *more)
+    return _Answer(data, notes, FAILED if faulty else DONE)
 
 
 def ask(argv: Sequence[str], request: Request) -> object:
@@ -252,10 +256,10 @@ def _picked(result: object, path: str) -> object:
     return f"{found}\n" if isinstance(found, str) else found
 
 
-def _spilled(data: bytes, environ: Mapping[str, str]) -> bytes:
-    from gsd_capabilities.companion.spill import spilled
+def _spilled(data: bytes, request: Request) -> tuple[bytes, *tuple[str, ...]]:
+    from gsd_capabilities.companion.spill import LIMIT, spilled
 
-    return spilled(data, environ)
+    return spilled(data, request) if len(data) > LIMIT else (data,)
 
 
 def _help() -> bytes:

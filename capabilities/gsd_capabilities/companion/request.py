@@ -17,7 +17,7 @@ class Request(NamedTuple):
 
     `words` and `options` stood behind the verb; options have no dashes, and one without a value maps to
     the empty text. `payload` is what the launcher passed, `runtime` what `--runtime` named. `stdin` reads
-    standard input to its end.
+    standard input to its end. `terminal` says that a person sees the answer.
     """
 
     words: tuple[str, ...]
@@ -27,6 +27,7 @@ class Request(NamedTuple):
     environ: Mapping[str, str]
     stdin: Callable[[], bytes]
     runtime: str | None = None
+    terminal: bool = False
 
 
 class Verb(NamedTuple):
@@ -35,7 +36,7 @@ class Verb(NamedTuple):
 
     `values` names its options with a value, `flags` those without. A verb with `passes` hands options that
     it does not know on among the words, because they belong to somebody else. The answer of one that `spills`
-    goes to a file when it is bulky.
+    is stored when it is bulky.
     """
 
     run: Callable[[Request], object]

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from gsd_capabilities.context.settings import Settings
     from gsd_install.kernel.measure import Measure
 
-# From here on an estimate is too coarse.
-NEAR_PERCENT = 90
+# From here on an estimate, which may be off by its tested error, is too coarse.
+NEAR_PERCENT = 100 - ERROR_PERCENT
 
 
 class Counters(NamedTuple):

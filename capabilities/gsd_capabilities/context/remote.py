@@ -38,7 +38,9 @@ def allowed(address: str, hosts: Collection[str]) -> bool:
         host, port = parts.hostname or "", parts.port
     except ValueError:
         return False
-    if parts.scheme not in _PORTS or "@" in parts.netloc or (parts.scheme == "http" and host not in _LOOPBACK):
+    if parts.scheme not in _PORTS or "@" in parts.netloc:
+        return False
+    if parts.scheme == "http" and host not in _LOOPBACK:
         return False
     if port is None or port == _PORTS[parts.scheme]:
         return host in hosts
@@ -52,6 +54,7 @@ def fetch(address: str, most: int, hosts: Collection[str]) -> bytes:
     `remote_failed` with what the host or the network said, or that it took too long.
     """
     import http.client
+    from urllib.error import HTTPError
     from urllib.request import build_opener
 
     if not allowed(address, hosts):
@@ -63,6 +66,8 @@ def fetch(address: str, most: int, hosts: Collection[str]) -> bytes:
             charset = _charset(address, answer)
             data = _read(address, answer, most)
     except (OSError, http.client.HTTPException) as error:
+        if isinstance(error, HTTPError):
+            error.close()
         message = f"{address} cannot be fetched: {error}"
         raise GsdError(message, reason="remote_failed", hint=_SAVED) from error
     return _utf8(address, data, charset)
@@ -89,6 +94,7 @@ def _guarded(hosts: Collection[str]) -> Any:
             self, req: Request, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str
         ) -> Request | None:
             if not allowed(newurl, hosts):
+                fp.close()
                 raise refused(newurl)
             return super().redirect_request(req, fp, code, msg, headers, newurl)
 
@@ -115,6 +121,9 @@ def _read(address: str, answer: HTTPResponse, most: int) -> bytes:
         if time.monotonic() > end:
             message = f"{address} was not there within {DEADLINE:.0f} seconds"
             raise GsdError(message, reason="remote_failed", hint=_SAVED)
+    if len(data) <= most and answer.length:
+        message = f"{address} ended {answer.length:,} bytes too early"
+        raise GsdError(message, reason="remote_failed", hint=_SAVED)
     return bytes(data)
 
 

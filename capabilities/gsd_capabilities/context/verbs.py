@@ -4,43 +4,51 @@ from __future__ import annotations
 
 import os
 
-from gsd_capabilities.companion.request import Verb
+from gsd_capabilities.companion.request import Printed, Verb
+from gsd_capabilities.context.wiring import names
 from gsd_install.kernel.errors import GsdError, UsageError
 from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gsd_capabilities.companion.config import Config
-    from gsd_capabilities.companion.project import Project
     from gsd_capabilities.companion.request import Request
     from gsd_capabilities.context.disclosure import Rule
-    from gsd_capabilities.context.engine import Counters, Order, Sources
+    from gsd_capabilities.context.engine import Order
     from gsd_capabilities.context.monitor import Monitor
-    from gsd_capabilities.context.providers import Providers
     from gsd_capabilities.context.settings import Settings
+    from gsd_capabilities.context.wiring import SetUp
 
 
 def _build(request: Request) -> object:
     """The context as text; with `--explain` the report and the text."""
+    from gsd_capabilities.context import wiring
     from gsd_capabilities.context.engine import build
 
-    project, settings = _settled(request)
-    sources = _sources(request, project, settings)
-    built = build(_order(request), sources, settings, _counters(request))
-    if "explain" not in request.options:
-        return built.text
-    return {"report": built.report.told(), "text": built.text}
+    set_up = _set_up(request)
+    sources = wiring.sources(request, set_up)
+    built = build(_order(request), sources, set_up.settings, wiring.counters(_family(request)))
+    if "explain" in request.options:
+        return {"report": {**built.report.told(), "unknown_settings": set_up.unknown}, "text": built.text}
+    return Printed(built.text.encode(errors="surrogateescape"), set_up.notes)
 
 
 def _report(request: Request) -> object:
-    """Pools, use and projection of the context that `context build` would start from."""
+    """Pools, use and projection of the context that `context build` would start from.
+
+    Bars in a terminal, JSON everywhere else and with `--json`.
+    """
+    from gsd_capabilities.context import wiring
+    from gsd_capabilities.context.bars import drawn
     from gsd_capabilities.context.engine import survey
 
-    project, settings = _settled(request)
-    sources = _sources(request, project, settings)
-    found = survey(_order(request), sources, settings, _counters(request))
-    return {**found.told(), "projection": _projection(sources.monitor, settings)}
+    set_up = _set_up(request)
+    sources = wiring.sources(request, set_up)
+    found = survey(_order(request), sources, set_up.settings, wiring.counters(_family(request)))
+    projection = _projection(sources.monitor, set_up.settings)
+    if request.terminal and "json" not in request.options:
+        return Printed(drawn(found, sources.monitor).encode(), set_up.notes)
+    return {**found.told(), "projection": projection, "unknown_settings": set_up.unknown}
 
 
 def _projection(monitor: Monitor | None, settings: Settings) -> object:
@@ -58,39 +66,22 @@ def _projection(monitor: Monitor | None, settings: Settings) -> object:
     }
 
 
-def _settled(request: Request) -> tuple[Project, Settings]:
+def _set_up(request: Request) -> SetUp:
     """The project and its settings, those of the call on top."""
-    from gsd_capabilities.companion import config, project
     from gsd_capabilities.context.settings import checked, windowed
+    from gsd_capabilities.context.wiring import set_up
 
     if request.words:
         raise UsageError(
             f"unexpected {request.words[0]!r}", reason="usage", hint=VERBS["context build"].usage
         )
-    found = project.find(request.cwd)
-    given = _configured(config.resolve(found, request.environ))
+    found = set_up(request)
     window, reserve = _number(request, "max-tokens"), _number(request, "reserve-tokens")
-    return found, checked(windowed(given, window, reserve))
+    return found._replace(settings=checked(windowed(found.settings, window, reserve)))
 
 
-def _configured(config: Config) -> Settings:
-    from gsd_capabilities.context.settings import Settings
-
-    default = config.source("context.soft_limit_tokens") == "default"
-    pools = config.get("context.pools")
-    made = Settings(
-        max_tokens=_whole(config, "max_tokens"),
-        reserve_tokens=_whole(config, "reserve_tokens"),
-        soft_limit=None if default else _whole(config, "soft_limit_tokens"),
-        history_rounds=_whole(config, "history_rounds"),
-        diff_lines=_whole(config, "diff_lines"),
-    )
-    return made._replace(pools=pools) if isinstance(pools, dict) else made
-
-
-def _whole(config: Config, name: str) -> int:
-    """A number among the settings; their schema has checked it."""
-    return int(str(config.get(f"context.{name}")))
+def _family(request: Request) -> str:
+    return request.options.get("family", "openai")
 
 
 def _order(request: Request) -> Order:
@@ -102,83 +93,13 @@ def _order(request: Request) -> Order:
         template=_template(request, options.get("template", "full")),
         request=_text(request, "request"),
         output=_text(request, "output-instructions"),
-        core=_names(options.get("core", "")),
-        project=_names(options.get("ref", "")),
-        session=_names(options.get("session-ref", "")),
+        core=names(options.get("core", "")),
+        project=names(options.get("ref", "")),
+        session=names(options.get("session-ref", "")),
         rules=_rules(request, options.get("rules", "")),
         step=options.get("step", ""),
         compact="compact" in options,
     )
-
-
-def _sources(request: Request, project: Project, settings: Settings) -> Sources:
-    from gsd_capabilities.context.engine import Sources
-    from gsd_capabilities.context.providers import standard
-    from gsd_capabilities.context.references import Loader, Roots
-
-    session = request.options.get("session", "")
-    state = standard(
-        project.root,
-        project.planning,
-        session=os.path.join(request.cwd, session) if session else "",
-        tree="tree" in request.options,
-    )
-    for name in _names(request.options.get("without", "")):
-        state = _without(state, name)
-    loader = Loader(Roots(project.planning, _bundled(request)), url_bytes=settings.url_bytes)
-    return Sources(loader, state, _monitor(request, settings))
-
-
-def _without(state: Providers, name: str) -> Providers:
-    """The sources without one of them."""
-    left = {
-        "plan": state._replace(plan=None),
-        "session": state._replace(session=None),
-        "git": state._replace(git=None),
-        "environment": state._replace(environment=None),
-    }
-    if name not in left:
-        raise UsageError(
-            f"unknown source {name!r}", reason="unknown_source", hint=f"one of {', '.join(left)}"
-        )
-    return left[name]
-
-
-def _bundled(request: Request) -> str:
-    """The references that were installed; empty where nothing is."""
-    from gsd_capabilities.companion import payload
-
-    try:
-        installed = payload.contents(payload.root(request.payload, request.cwd, request.environ))
-    except GsdError as error:
-        if error.reason != "no_payload":
-            raise
-        return ""
-    return next(
-        (path for one in installed if os.path.isdir(path := os.path.join(one.root, one.id, "references"))), ""
-    )
-
-
-def _monitor(request: Request, settings: Settings) -> Monitor | None:
-    from gsd_capabilities.context.monitor import watched
-
-    seen = _names(request.options.get("used", ""))
-    if not seen:
-        return None
-    if not all(word.isascii() and word.isdecimal() for word in seen):
-        raise UsageError("--used takes numbers of tokens", reason="usage", hint="--used 12000,15000,19000")
-    return watched(settings.available, map(int, seen))
-
-
-def _counters(request: Request) -> Counters:
-    from gsd_capabilities.context.engine import Counters
-    from gsd_install.kernel.measure import estimated
-
-    return Counters(estimated(request.options.get("family", "openai")))
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(name for part in text.split(",") if (name := part.strip()))
 
 
 def _number(request: Request, name: str) -> int | None:
@@ -263,5 +184,5 @@ _USAGE = (
 
 VERBS: Mapping[str, Verb] = {
     "context build": Verb(_build, f"context build {_USAGE} [--explain]", _VALUES, _FLAGS | {"explain"}),
-    "context report": Verb(_report, f"context report {_USAGE}", _VALUES, _FLAGS),
+    "context report": Verb(_report, f"context report {_USAGE} [--json]", _VALUES, _FLAGS | {"json"}),
 }

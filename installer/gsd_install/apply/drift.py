@@ -14,6 +14,7 @@ from gsd_install.apply.ledger import BACKUP, key_of, path_of
 from gsd_install.apply.model import Finding
 from gsd_install.apply.recovery import compiled_from
 from gsd_install.apply.text import digest, matches
+from gsd_install.apply.wrapped import value_digest
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING
 
@@ -166,9 +167,7 @@ def _compare_entries(run: _Check, desired: Desired, affected: frozenset[str]) ->
     def identity(path: str, pointer: tuple[str, ...], value: str) -> tuple[str, tuple[str, ...], str]:
         return os.path.realpath(path), pointer, value
 
-    wanted = {
-        identity(edit.path, edit.pointer, entries.value_digest(edit.value)): edit for edit in desired.edits
-    }
+    wanted = {identity(edit.path, edit.pointer, value_digest(edit.value)): edit for edit in desired.edits}
     held = {
         identity(path_of(run.location, item.path), item.pointer, item.value): item
         for item in run.ledger.entries

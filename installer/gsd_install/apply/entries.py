@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 
@@ -10,7 +9,7 @@ from gsd_install.apply import disk
 from gsd_install.apply.confine import EscapeError, inside
 from gsd_install.apply.journal import Step
 from gsd_install.apply.ledger import Entry
-from gsd_install.apply.text import digest
+from gsd_install.apply.wrapped import value_digest, wrapped
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
@@ -72,11 +71,6 @@ def plan_entries(ctx: Context, edits: Iterable[Edit]) -> None:
         else:
             ctx.entries += file.old
     ctx.entries.sort(key=lambda entry: entry.path)
-
-
-def value_digest(value: Any) -> str:
-    """The digest of an entry's value."""
-    return digest(json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode())
 
 
 def real_path(confine: Confine, path: str, root: str) -> str:
@@ -212,9 +206,19 @@ def _take(ctx: Context, file: UserFile, entry: Entry) -> None:
     if state == "changed":
         ctx.left.append(f"{file.path}: you changed our entry {'.'.join(entry.pointer)}; it stays")
         ctx.kept.add(file.path)
+    elif "mark" in receipt and (state == "missing" or not receipt["ours"]):
+        _tell_rest(ctx, file, entry)
     elif state in ("present", "extended") and file.data is not None:
         file.data = configedit.take(file.data, entry.format, receipt, file=file.path)
         file.did.append("removed")
+
+
+def _tell_rest(ctx: Context, file: UserFile, entry: Entry) -> None:
+    """Name what is left of an entry that the user wrote anew."""
+    mark = tuple(entry.receipt["mark"])
+    if wrapped(file.data, entry.format, entry.pointer, mark, frozenset(), file=file.path) is not None:
+        ctx.left.append(f"{file.path}: an entry of yours starts our {mark[0]}, which goes; it stays")
+        ctx.kept.add(file.path)
 
 
 def _renew(ctx: Context, file: UserFile, entry: Entry, wish: Edit) -> Entry:
@@ -225,6 +229,8 @@ def _renew(ctx: Context, file: UserFile, entry: Entry, wish: Edit) -> Entry:
     receipt = dict(entry.receipt)
     state = configedit.state(file.data, entry.format, receipt, file=file.path)
     if state == "missing":
+        if _wrapped(file, wish) is not None:
+            return _put(ctx, file, wish._replace(owners=owners))
         if ctx.options.restore or ctx.is_gone(file.path, owners):
             return _put(ctx, file, wish._replace(owners=owners))
         ctx.left.append(
@@ -239,18 +245,34 @@ def _renew(ctx: Context, file: UserFile, entry: Entry, wish: Edit) -> Entry:
         return entry._replace(deleted=False)
     file.data, receipt = configedit.update(file.data, entry.format, receipt, wish.value, file=file.path)
     file.did.append("changed")
-    return entry._replace(value=value, receipt=receipt, deleted=False)
+    return entry._replace(value=value, receipt=_marked(receipt, wish), deleted=False)
 
 
 def _put(ctx: Context, file: UserFile, wish: Edit) -> Entry:
     from gsd_install.configedit import edit as configedit
 
-    data, receipt = configedit.put(file.data, wish.format, wish.pointer, wish.value, file=file.path)
+    theirs = _wrapped(file, wish)
+    value = wish.value if theirs is None else theirs
+    if theirs is not None:
+        ctx.left.append(f"{file.path}: an entry of yours starts our {wish.mark[0]}; ours is left out")
+    data, receipt = configedit.put(file.data, wish.format, wish.pointer, value, file=file.path)
     if data != file.data:
         file.did.append("added")
     file.data = data
     key = ctx.key(file.path)
-    return Entry(key, wish.format, wish.pointer, value_digest(wish.value), wish.owners, receipt)
+    return Entry(
+        key, wish.format, wish.pointer, value_digest(wish.value), wish.owners, _marked(receipt, wish)
+    )
+
+
+def _marked(receipt: dict[str, Any], wish: Edit) -> dict[str, Any]:
+    return {**receipt, "mark": list(wish.mark)} if wish.mark else receipt
+
+
+def _wrapped(file: UserFile, wish: Edit) -> Any:
+    """The user's own entry that does what `wish` would, if there is one."""
+    ours = frozenset((*(entry.value for entry in file.old), *(value_digest(each.value) for each in file.new)))
+    return wrapped(file.data, wish.format, wish.pointer, wish.mark, ours, file=file.path)
 
 
 def _report(ctx: Context, file: UserFile, after: list[Entry]) -> None:

@@ -58,7 +58,8 @@ class Edit(NamedTuple):
     """One entry of ours in a file the user owns.
 
     `format` is `jsonc`, `toml`, `yaml` or `block`; `pointer` leads to the entry (a last step `-`
-    appends to an array); for `block` it is the one-step block name and `value` is its text.
+    appends to an array); for `block` it is the one-step block name and `value` is its text. Where an entry
+    of the user's own in that array holds every text of `mark`, it does the same, and ours is left out.
     """
 
     path: str
@@ -67,6 +68,7 @@ class Edit(NamedTuple):
     value: Any
     root: str
     owners: tuple[str, ...]
+    mark: tuple[str, ...] = ()
 
 
 class Desired(NamedTuple):

@@ -1,18 +1,32 @@
-"""Changed text as unified diffs."""
+"""Changed text as unified diffs, without the secrets that files of the user may hold."""
 
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterator
 
 from gsd_install.apply.model import Operation
 from gsd_install.apply.plan import Plan
 from gsd_install.cli.context import Context
 
+_MASK = "***"
+# The value of a key that names a secret, in JSON, TOML or YAML; and what looks like one anywhere.
+_KEYED = re.compile(
+    r"""(?ix) (["']?[\w.-]*(?:token|secret|passw(?:or)?d|api[_-]?key|authorization|credential)[\w.-]*["']?
+    \s*[:=]\s*) ("(?:[^"\\]|\\.)*" | '[^']*' | [^\s,}\]]+)"""
+)
+_SHAPED = re.compile(r"\b(?:sk|pk|gh[pousr]|glpat|xox[abprs]|AKIA)[-_A-Za-z0-9]{12,}")
+
 
 def diffs(here: Context, plan: Plan) -> list[str]:
     """The lines of one diff for each operation that changes text."""
     return [line for operation in plan.operations for line in _diff(here, operation)]
+
+
+def masked(line: str) -> str:
+    """A line of a file of the user, with a mask in the place of what its key or its looks tell as a secret."""
+    return _SHAPED.sub(_MASK, _KEYED.sub(rf'\1"{_MASK}"', line))
 
 
 def _diff(here: Context, operation: Operation) -> Iterator[str]:
@@ -25,7 +39,8 @@ def _diff(here: Context, operation: Operation) -> Iterator[str]:
         return
     old = name if operation.before is not None else "/dev/null"
     new = name if operation.after is not None else "/dev/null"
-    yield from (line.rstrip("\n") for line in difflib.unified_diff(before, after, old, new))
+    for line in difflib.unified_diff(before, after, old, new):
+        yield masked(line.rstrip("\n")) if operation.action == "edit" else line.rstrip("\n")
 
 
 def _lines(image: bytes | None) -> list[str] | None:

@@ -12,8 +12,8 @@ from gsd_install.content.toml import NAME, Table, parsed
 FILE = "capability.toml"
 ROLES = ("feature", "support")
 
-_KEYS = ("id", "role", "title", "requires", "payload")
 _FEATURE_KEYS = ("tier", "agents", "commands", "skills", "config", "step", "contribution", "gate")
+KEYS = ("id", "role", "title", "requires", "payload", *_FEATURE_KEYS)
 _PAYLOAD_KEYS = ("packages", "launchers", "render", "server")
 _PACKAGE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", re.ASCII)
 _FUNCTION = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*", re.ASCII)
@@ -22,7 +22,7 @@ _FUNCTION = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*", re.ASCII)
 def capability(data: bytes, *, file: str) -> Capability:
     """Read a `capability.toml`. Raises GsdError for anything that is not as `Capability` says."""
     table = parsed(data, "a capability", file)
-    table.known((*_KEYS, *_FEATURE_KEYS))
+    table.known(KEYS)
     said = Capability(
         table.name("id"),
         table.text("title"),

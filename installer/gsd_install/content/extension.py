@@ -12,12 +12,12 @@ from gsd_install.kernel.record import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import Any
 
-_SETTING_KEYS = ("type", "default", "meaning", "values")
-_STEP_KEYS = (
+SETTING_KEYS = ("type", "default", "meaning", "values")
+STEP_KEYS = (
     "id", "point", "agent", "skill", "command", "read", "text", "produces", "consumes", "on_error", "when",
 )  # fmt: skip
-_CONTRIBUTION_KEYS = ("point", "into", "read", "text", "when")
-_GATE_KEYS = (
+CONTRIBUTION_KEYS = ("point", "into", "read", "text", "when")
+GATE_KEYS = (
     "id", "point", "blocking", "on_error", "query", "predicate", "agent", "message", "when",
 )  # fmt: skip
 _TYPES = ("boolean", "string", "number", "enum")
@@ -60,7 +60,7 @@ def gates(table: Table) -> tuple[Gate, ...]:
 
 
 def _setting(key: str, table: Table) -> Setting:
-    table.known(_SETTING_KEYS)
+    table.known(SETTING_KEYS)
     if not _KEY.fullmatch(key):
         raise table.bad(f"{key!r} cannot be the name of a setting", _KEY_HINT)
     kind = table.word("type", _TYPES)
@@ -88,7 +88,7 @@ def _fits(kind: str, value: Any, values: tuple[str, ...]) -> bool:
 
 
 def _step(table: Table) -> Step:
-    table.known(_STEP_KEYS)
+    table.known(STEP_KEYS)
     kind = table.only_one(("agent", "skill", "command"))
     read, text = _told(table)
     return Step(
@@ -106,18 +106,18 @@ def _step(table: Table) -> Step:
 
 
 def _contribution(table: Table) -> Contribution:
-    table.known(_CONTRIBUTION_KEYS)
+    table.known(CONTRIBUTION_KEYS)
     read, text = _told(table)
     return Contribution(table.word("point", POINTS), table.name("into"), read, text, _when(table))
 
 
 def _gate(table: Table) -> Gate:
-    table.known(_GATE_KEYS)
+    table.known(GATE_KEYS)
     by = table.only_one(("query", "predicate", "agent"))
     blocking = table.flag("blocking", default=False)
     on_error = table.word("on_error", _ON_ERROR, "halt" if blocking else "skip")
-    if blocking and by == "agent":
-        raise table.bad("an agent's verdict may not block", "write blocking = false, or a query")
+    if blocking and by != "query":
+        raise table.bad(f"what an agent judges by {by} may not block", "write blocking = false, or a query")
     if blocking and on_error == "skip":
         raise table.bad("on_error cannot be 'skip' where blocking is true", 'write on_error = "halt"')
     return Gate(

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Literal
 
     from gsd_install.content.feature import Feature
 
@@ -26,6 +26,9 @@ FOLDERS = {
 # Kinds a host finds by itself; bodies are read by path; rules go into the instructions file.
 DISCOVERED = ("command", "agent", "skill")
 BODIES = ("workflow", "reference", "template")
+
+# The kind of a bundle's files that are part of no document.
+FILE = "file"
 
 TIERS = ("core", "standard", "full")
 
@@ -134,7 +137,8 @@ class Catalog(NamedTuple):
 
     `servers` are the MCP servers of `mcp.json`, by name, as their author wrote them. `start` is the command
     a person types first, or empty. `sources` says where the files of a bundle stand that are not at their
-    usual path, `notes` what a person should know about a bundle. `features` are the capabilities whose
+    usual path, `notes` what a person should know about a bundle. `bundle` says of one whether its loose files
+    are the same for every host, and empty of content of ours. `features` are the capabilities whose
     content is merged into it.
     """
 
@@ -152,7 +156,7 @@ class Catalog(NamedTuple):
     start: str = ""
     sources: Mapping[str, str] = _NONE
     notes: tuple[str, ...] = ()
-    bundle: bool = False
+    bundle: Literal["", "shared", "own"] = ""
     features: tuple[Feature, ...] = ()
 
     def at(self, path: str) -> str:

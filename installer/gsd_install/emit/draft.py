@@ -42,10 +42,10 @@ def draft(
         if value is not None and value != []:
             fields[field.key] = value
     kept: Mapping[str, FieldValue] = fields
-    if document.extra and form.keeps:
+    if document.extra:
         from gsd_install.emit.kept import with_kept
 
-        kept = with_kept(fields, form, document.extra)
+        kept = with_kept(fields, form, document.extra, runtime.id)
     return Draft(document.kind, name, title, description, kept, body)
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 
-from gsd_install.content.model import BODIES, DISCOVERED, Asset, Catalog, Document
+from gsd_install.content.model import BODIES, DISCOVERED, FILE, Asset, Catalog, Document
 from gsd_install.content.select import specific_paths
 from gsd_install.emit.command import needs_launcher, told
 from gsd_install.emit.draft import description_of, draft
 from gsd_install.emit.fit import Fitted, Subject, fit
 from gsd_install.emit.output import Emission, Origin, Output, Piece, gather
-from gsd_install.emit.places import FILE, aside, locate, own_files, own_path, place_for
+from gsd_install.emit.places import aside, locate, own_files, own_path, place_for
 from gsd_install.emit.target import Target
 from gsd_install.emit.text import Render, Stretch, composed, rendered, renderer
 from gsd_install.kernel.errors import GsdError

@@ -14,8 +14,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from gsd_install.content.bundles.author import HOME, INSTRUCTIONS, PROJECT, ROOT
-from gsd_install.content.model import Catalog, Document, Part, Placeholder
-from gsd_install.emit.places import FILE, folder_of, is_prose, place_for
+from gsd_install.content.model import FILE, Catalog, Document, Part, Placeholder
+from gsd_install.emit.places import folder_of, is_prose, place_for
 from gsd_install.emit.target import Target, home_of
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 from gsd_install.runtime.model import Place, Rewrite

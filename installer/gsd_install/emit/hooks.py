@@ -28,7 +28,7 @@ def hook_tables(
     interpreter: str,
     launcher: str,
 ) -> Iterator[dict[str, Any]]:
-    """What the placeholders of a hook entry stand for, once for each event of each hook.
+    """What the placeholders of a hook entry stand for, once for each event of each hook; and its mark.
 
     A hook is left out where the host has none of its events, where it is for some tools and the host cannot
     tell them apart, and where it needs a launcher and there is none; a script that speaks when a session
@@ -38,15 +38,18 @@ def hook_tables(
         if hook.run and not launcher:
             continue
         for event, matcher in events(surface, hook, target.runtime.tools):
+            mark: tuple[str, ...] = ()
             if hook.run:
                 command = _launched(surface, target, launcher, hook.run)
+                mark = (" ".join(hook.run), f"bin/{launcher}")
             elif hook.line:
                 command = _written(hook, target, located)
             else:
                 path = located[hook.script]
                 script = path if target.scope == "global" else target.spell(path)
                 command = _command_line(_starter(script, interpreter), target)
-            yield {"hook": hook.id, "event": event, "matcher": matcher, "command": command}
+                mark = (f"{catalog.id}/{hook.script}",)
+            yield {"hook": hook.id, "event": event, "matcher": matcher, "command": command, "mark": mark}
 
 
 def events(surface: Surface, hook: Hook, tools: Mapping[str, str]) -> list[tuple[str, str]]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from gsd_install.runtime.words import FieldValue
 
+_OURS = frozenset({"name", "description"})
 _POSITIONAL = ("$1", "$2", "$3", "$ARGUMENTS[")
 _MANY = 3
 
@@ -25,19 +26,29 @@ def keeps(form: Form, key: str) -> bool:
     return form.keeps == "all" or (form.keeps == "unknown" and key not in SPOKEN_FOR)
 
 
+def is_for_host(key: str, value: object) -> bool:
+    """Whether a key holds the keys for one host alone: a mapping below the name of a runtime.
+
+    The mappings that the host of bundles or the specification of skills knows are no such thing.
+    """
+    return isinstance(value, dict) and key not in SPOKEN_FOR and key != "metadata"
+
+
 def with_kept(
-    fields: Mapping[str, FieldValue], form: Form, extra: Mapping[str, Any]
+    fields: Mapping[str, FieldValue], form: Form, extra: Mapping[str, Any], runtime: str
 ) -> Mapping[str, FieldValue]:
-    """The fields of a form and those of `extra` that it keeps.
+    """The fields of a form, those of `extra` that it keeps, and those that are for this runtime alone.
 
     Where the form adds a grant of its own to one of the author's, both stand: `Bash(git:*), Read(~/.gsd/**)`.
     """
     constant = {field.key: field.constant for field in form.fields if isinstance(field.constant, str)}
     found = dict(fields)
     for key, value in extra.items():
-        if not keeps(form, key):
+        if is_for_host(key, value):
+            found |= {name: item for name, item in value.items() if key == runtime and name not in _OURS}
+        elif not keeps(form, key):
             continue
-        if key in constant:
+        elif key in constant:
             given = ", ".join(value) if isinstance(value, list) else str(value)
             found[key] = f"{given}, {fields[key]}"
         else:
@@ -56,8 +67,8 @@ def left_out(catalog: Catalog, documents: Iterable[Document], target: Target) ->
         name = catalog.name_of(document)
         form = place.forms[-1]
         taken = {field.source or field.key for field in form.fields} | {"argument-hint", "title"}
-        for key in document.extra:
-            if key not in taken and not keeps(form, key):
+        for key, value in document.extra.items():
+            if key not in taken and not keeps(form, key) and not is_for_host(key, value):
                 lost.setdefault(key, []).append(name)
         if target.runtime.arguments != "$ARGUMENTS" and document.kind == "command" and _numbered(document):
             positional.append(name)

@@ -85,7 +85,7 @@ class Piece(NamedTuple):
 
 
 class Insertion(NamedTuple):
-    """One entry in a file the user owns."""
+    """One entry in a file the user owns; `mark` are texts that also an entry holds that does the same."""
 
     path: str
     format: Literal["jsonc", "toml", "yaml", "block"]
@@ -93,6 +93,7 @@ class Insertion(NamedTuple):
     value: Any
     root: str
     surface: str
+    mark: tuple[str, ...] = ()
 
 
 class Emission(NamedTuple):

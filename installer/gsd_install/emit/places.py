@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from gsd_install.content.bundles.author import PROJECT
-from gsd_install.content.model import DISCOVERED, Asset, Catalog, Document, Placeholder
+from gsd_install.content.model import DISCOVERED, FILE, Catalog, Document
 from gsd_install.emit.target import Target
 from gsd_install.runtime.model import Place, Runtime
 
 # A kind is placed as itself where the host has a place for it, else as the nearest kind it has.
 NEAREST = {"command": ("command", "skill"), "agent": ("agent",), "skill": ("skill",)}
-
-# The kind of a bundle's files that are part of no document.
-FILE = "file"
 
 
 def place_for(kind: str, target: Target) -> Place | None:
@@ -80,7 +76,7 @@ def aside(catalog: Catalog, target: Target, path: str, *, own: bool) -> str:
 
 def own_files(catalog: Catalog) -> bool:
     """Whether the files of a bundle read differently from host to host: then each host has its own."""
-    return any(asset.kind == FILE and _is_specific(asset) for asset in catalog.assets)
+    return catalog.bundle == "own"
 
 
 def files_root(catalog: Catalog, target: Target) -> str:
@@ -104,16 +100,6 @@ def folder_of(place: Place, target: Target) -> str:
 def is_prose(runtime: Runtime) -> bool:
     """Whether a host puts nothing in the place of arguments: prose says there what they are."""
     return not {"$", "{"} & set(runtime.arguments)
-
-
-def _is_specific(asset: Asset) -> bool:
-    for part in asset.parts:
-        if isinstance(part, Placeholder):
-            if part.verb != "path" or part.argument.startswith(("commands/", "agents/", "skills/")):
-                return True
-        elif PROJECT in part:
-            return True
-    return False
 
 
 def _folders(catalog: Catalog, located: Mapping[str, str]) -> Iterator[tuple[str, str]]:

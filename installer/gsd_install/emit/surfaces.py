@@ -51,9 +51,11 @@ def insertions(
                     continue
                 pointer = tuple(str(_fill(step, table)) for step in entry.pointer)
                 value = _fill(entry.value, table)
-                found.append(
-                    Insertion(path, surface.format, pointer, value, target.root_of(path), surface.name)
-                )
+                mark = table.get("mark", ()) if "{command}" in repr(entry.value) else ()
+                if mark and table["event"] not in pointer:
+                    mark = (*mark, table["event"])
+                root = target.root_of(path)
+                found.append(Insertion(path, surface.format, pointer, value, root, surface.name, mark))
         if surface.name == "hooks" and any(insertion.surface == "hooks" for insertion in found):
             scripts |= {output.path: output for output in _scripts(catalog, target, located)}
     missing = tuple(

@@ -1,4 +1,7 @@
-"""Fetch the hosts from their registries into a folder of their own; nothing is installed system-wide."""
+"""Fetch the hosts from their registries into a folder of their own; nothing is installed system-wide.
+
+python -m support.hosts.fetching HOST...
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from support.hosts.table import NODE, Host
+from support.hosts.table import BY_ID, NODE, Host
 
 
 class UnreachableError(Exception):
@@ -83,3 +86,19 @@ def _python(oldest: tuple[int, int]) -> str:
         if asked.returncode == 0 and tuple(map(int, asked.stdout.split())) >= oldest:
             return python
     raise UnreachableError(f"no Python {oldest[0]}.{oldest[1]} or newer is on this machine")
+
+
+def main() -> int:
+    """Fetch some hosts ahead of the tests; 1 when one of them cannot be had, which the tests then say too."""
+    missed = 0
+    for name in sys.argv[1:]:
+        try:
+            print(fetch(BY_ID[name]), flush=True)
+        except (UnreachableError, RuntimeError, subprocess.SubprocessError) as error:
+            print(f"{name}: {error}", flush=True)
+            missed = 1
+    return missed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

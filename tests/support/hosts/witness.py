@@ -34,9 +34,9 @@ last: WITNESS-STATE
 class Witness(NamedTuple):
     """`expected` are the names that were installed, by kind; `seen` what the host showed.
 
-    `live` is what `doctor --live` said of the host, and `lost` what it said once `deleted` was deleted by hand;
-    None where it has no way to ask the host.
-    `used` is what came of having it use them, None where it cannot be given a model that is a stub.
+    `live` is what `doctor --live` said of the host, `lost` what it said once `deleted` was deleted by hand;
+    None where it has no way to ask the host. `used` is what came of having it use them, None where it cannot
+    be given a model that is a stub.
     `left` are files of ours that were there after the uninstall, `changed` files of the user's that were
     not as before.
     """
@@ -96,7 +96,7 @@ def _ask(host: Host, program: Path, box: Machine) -> tuple[Seen, Used | None]:
 def _live(
     host: Host, program: Path, box: Machine, ledger: list[str]
 ) -> tuple[dict[str, Any] | None, str, dict[str, Any] | None]:
-    """What `doctor --live` says of a host; what it says once a skill is gone; the skill is back afterwards."""
+    """What `doctor --live` says of a host, and once a skill is gone; the skill is back afterwards."""
     if "doctor --live" not in host.kinds:
         return None, "", None
     live = _doctor(host, program, box)

@@ -84,3 +84,40 @@ def test_what_killed_writers_left_goes_and_what_living_ones_write_stays(folder_l
     assert (done.remains, old.exists()) == (1, True)
     done = collect(folder_lab.spy, older_than=99 * 86_400, max_bytes=None, now=NOW, dry_run=False)
     assert (done.removed, done.remains, old.exists(), young.exists()) == ((), 1, False, True)
+
+
+def decided(folder: Folder, count: int) -> None:
+    """So many decisions, an hour apart, the last one now."""
+    lab = Lab(folder)
+    for number in range(count):
+        lab.put(b"x")
+        event = lab.events[-1]._replace(timestamp=NOW - 3_600 * (count - 1 - number))
+        folder.decide(event)
+
+
+@pytest.mark.parametrize(
+    ("before", "max_bytes", "gone"),
+    [(None, 1 << 20, 0), (NOW - 3_600 * 3.5, 1 << 20, 6), (None, 0, 10), (NOW + 1, 1 << 20, 10)],
+)
+def test_the_log_of_decisions_is_shortened_from_its_beginning(
+    tmp_path: Path, before: float | None, max_bytes: int, gone: int
+) -> None:
+    folder = Folder(str(tmp_path / "artifacts"))
+    decided(folder, 10)
+    assert folder.forget(before, max_bytes, dry_run=True) == gone
+    assert len(list(folder.decided())) == 10
+    assert folder.forget(before, max_bytes, dry_run=False) == gone
+    assert len(list(folder.decided())) == 10 - gone
+    decided(folder, 1)
+    assert len(list(folder.decided())) == 11 - gone
+
+
+def test_of_a_log_that_is_too_large_the_newest_stay(tmp_path: Path) -> None:
+    folder = Folder(str(tmp_path / "artifacts"))
+    decided(folder, 10)
+    log = tmp_path / "artifacts" / "decisions"
+    before = log.read_bytes()
+    gone = folder.forget(None, len(before) // 2, dry_run=False)
+    assert 4 <= gone <= 6
+    assert before.endswith(log.read_bytes())
+    assert 0 < log.stat().st_size <= len(before) // 2 + 40

@@ -17,7 +17,7 @@ def test_without_fsspec_the_error_says_what_to_install(monkeypatch: pytest.Monke
     with pytest.raises(GsdError) as caught:
         connect("memory://x")
     assert caught.value.reason == "no_fsspec"
-    assert "fsspec" in (caught.value.hint or "")
+    assert "gsd-install[object-store]" in (caught.value.hint or "")
 
 
 def test_an_address_of_nothing_is_refused() -> None:

@@ -61,6 +61,16 @@ class Decisions(RuleBasedStateMachine):
         finally:
             self.lab.spy.faults.clear()
 
+    @rule(body=bodies, fault=st.sampled_from(["write", "remember"]))
+    def put_anew_on_a_broken_disk(self, body: bytes, fault: str) -> None:
+        self.delete(body)
+        self.put_on_a_broken_disk(body, fault)
+
+    @rule(body=bodies, how=st.sampled_from(["cancel", "checkpoint"]))
+    def put_anew_and_be_interrupted(self, body: bytes, how: str) -> None:
+        self.delete(body)
+        self.put_interrupted(body, how)
+
     @rule(body=bodies, how=st.sampled_from(["cancel", "checkpoint"]))
     def put_interrupted(self, body: bytes, how: str) -> None:
         def refuse() -> None:

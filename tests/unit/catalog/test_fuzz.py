@@ -115,7 +115,7 @@ class Wire(io.RawIOBase):
     def __init__(self, lines: Iterator[bytes], done: threading.Event) -> None:
         self._lines, self._done = lines, done
 
-    def readline(self, _: int | None = -1, /) -> bytes:  # type: ignore[override]
+    def readline(self, _: int | None = -1, /) -> bytes:
         found = next(self._lines, None)
         if found is None:
             assert self._done.wait(30)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
+from gsd_install.content import capability as module
+from gsd_install.content import extension
 from gsd_install.content.capability import capability
 from gsd_install.content.feature import POINTS, Capability, packed, unpacked
 from gsd_install.kernel.errors import GsdError
@@ -101,7 +105,14 @@ def test_an_unknown_key_is_an_error_with_its_name(text: str, key: str) -> None:
         (bare("a", GATE.replace('message = "mend it"\n', "")), "message"),
         (bare("a", f'{GATE}blocking = "yes"\n'), "blocking"),
         (bare("a", f'{GATE}blocking = true\non_error = "skip"\n'), "on_error"),
-        (bare("a", GATE.replace('query = "state get phase"', 'agent = "b"\nblocking = true')), "verdict"),
+        (
+            bare("a", GATE.replace('query = "state get phase"', 'agent = "b"\nblocking = true')),
+            "may not block",
+        ),
+        (
+            bare("a", GATE.replace('query = "state get phase"', 'predicate = "PLAN.SIZE"\nblocking = true')),
+            "may not block",
+        ),
         (bare("a", GATE.replace('query = "state get phase"', 'predicate = "plan"')), "predicate"),
         (bare("a", CONTRIBUTION.replace("planner", "../x")), "into"),
         (bare("a", SETTING.replace("workflow.x", "X")), "'X'"),
@@ -121,3 +132,43 @@ def test_a_value_that_cannot_be_is_an_error_that_names_it(text: str, word: str) 
     assert (caught.value.reason, caught.value.file) == ("bad_value", "x.toml")
     assert word in caught.value.message
     assert caught.value.hint
+
+
+# --- the page about it --------------------------------------------------------------------------------
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def tables(page: str) -> dict[str, set[str]]:
+    """The first column of the table below each heading."""
+    found: dict[str, set[str]] = {}
+    for part in re.split(r"^#+ ", page, flags=re.MULTILINE)[1:]:
+        head, _, rest = part.partition("\n")
+        found[head] = set(re.findall(r"^\| `(\w+)` \|", rest, flags=re.MULTILINE))
+    return found
+
+
+def undocumented(page: str) -> set[str]:
+    """Keys that the page and the parser do not have in common."""
+    found = tables(page)
+    alternatives = {"skill", "command", "text"}  # named in the rows of `agent` and `read`
+    return (
+        found["The manifest"].symmetric_difference(module.KEYS)
+        | found["Settings"].symmetric_difference(extension.SETTING_KEYS)
+        | found["Steps"].symmetric_difference(extension.STEP_KEYS) - alternatives
+        | found["Contributions"].symmetric_difference(extension.CONTRIBUTION_KEYS) - alternatives
+        | found["Gates"].symmetric_difference(extension.GATE_KEYS)
+    )
+
+
+def test_the_page_names_every_key_and_no_other() -> None:
+    page = (ROOT / "docs" / "capabilities.md").read_text(encoding="utf-8")
+    assert undocumented(page) == set()
+    assert undocumented(page.replace("| `blocking` |", "| `stopping` |")) == {"blocking", "stopping"}
+    assert all(f"`{point}`" in page for point in POINTS)
+
+
+def test_the_page_shows_the_manifest_of_the_example() -> None:
+    page = (ROOT / "docs" / "capabilities.md").read_text(encoding="utf-8")
+    manifest = ROOT / "tests" / "third_party" / "glossary" / "gsd_glossary" / "capability.toml"
+    assert f"```toml\n{manifest.read_text(encoding='utf-8')}```" in page

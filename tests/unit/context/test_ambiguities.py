@@ -189,8 +189,11 @@ def test_a11_estimates_know_cjk_and_say_their_unit() -> None:
 
 
 def test_a13_remote_references_are_off_bounded_and_kept() -> None:
-    kept: list[bytes] = []
+    kept: list[tuple[str, bytes]] = []
     asked: list[str] = []
+
+    def keep(address: str, data: bytes) -> None:
+        kept.append((address, data))
 
     def fetch(address: str, most: int) -> bytes:
         asked.append(address)
@@ -199,9 +202,9 @@ def test_a13_remote_references_are_off_bounded_and_kept() -> None:
     with pytest.raises(GsdError) as caught:
         Loader(Roots(""), fetch=fetch).load("https://docs.test/small")
     assert (caught.value.reason, asked) == ("remote_refused", [])
-    loader = Loader(Roots(""), hosts=["docs.test"], url_bytes=100, fetch=fetch, keep=kept.append)
+    loader = Loader(Roots(""), hosts=["docs.test"], url_bytes=100, fetch=fetch, keep=keep)
     assert loader.load("https://docs.test/small").text == "# Remote\n"
-    assert kept == [b"# Remote\n"]
+    assert kept == [("https://docs.test/small", b"# Remote\n")]
     for address, reason in (
         ("https://docs.test/large", "remote_too_large"),
         ("https://docs.test.evil.test/small", "remote_refused"),
@@ -210,7 +213,7 @@ def test_a13_remote_references_are_off_bounded_and_kept() -> None:
         with pytest.raises(GsdError) as caught:
             loader.load(address)
         assert caught.value.reason == reason
-    assert kept == [b"# Remote\n"]
+    assert kept == [("https://docs.test/small", b"# Remote\n")]
 
 
 @pytest.mark.req("CTX-A14")

@@ -11,11 +11,13 @@ from typing import Any
 
 import pytest
 
-from gsd_capabilities.companion.request import Request
+from gsd_capabilities.companion.request import Printed, Request
 from gsd_capabilities.context.verbs import VERBS
+from gsd_install.content.tokens import ExactTokens
 from gsd_install.kernel.errors import GsdError, UsageError
 from gsd_install.kernel.measure import estimated
 
+EXACT = ExactTokens()
 RULES = "规则：先读后写。\n\nNever delete a file — ask first.\n"
 REQUEST = "修复 the parser – it drops “quotes”.\n"
 
@@ -59,7 +61,8 @@ def asked(project: Path, verb: str, **options: str) -> Any:
     assert set(given) <= VERBS[verb].values | VERBS[verb].flags
     environ = {"HOME": str(project), "GSD_HOME": str(project / "none")}
     request = Request((), given, str(project), None, environ, REQUEST.encode)
-    return VERBS[verb].run(request)
+    answer = VERBS[verb].run(request)
+    return answer.data.decode() if isinstance(answer, Printed) else answer
 
 
 @pytest.mark.req("CTX-surface-build")
@@ -73,7 +76,9 @@ def test_it_fits_adds_up_and_keeps_what_may_not_be_cut(project: Path, most: str)
     report, text = found["report"], found["text"]
     available = int(most) - 300
     assert report["before"]["available"] == report["after"]["available"] == available
-    assert report["after"]["total"] == estimated().cost(text) <= available
+    measure = EXACT if report["after"]["exact"] else estimated()
+    assert report["after"]["exact"] == (most != "100000")
+    assert report["after"]["total"] == measure.cost(text) <= available
     assert report["before"]["over"] == (report["before"]["total"] > available)
     assert report["before"]["over_by"] == max(report["before"]["total"] - available, 0)
     assert sum(pool["size"] for pool in report["pools"].values()) == int(most)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gsd_install.runtime import Entry, Field, Form, Home, Place, Runtime, Source, Surface, inline, markdown
+from gsd_install.runtime import Ask, Entry, Field, Form, Home, Place, Runtime, Source, Surface, inline, markdown
 from gsd_install.runtime.dialects import DIALECTS
 from gsd_install.runtime.validate import SHARED_DIALECTS, faults
 
@@ -192,6 +192,40 @@ def test_a_dialect_of_the_plugin_itself_is_known() -> None:
 def test_a_surface_of_the_wrong_shape_is_named(changes: dict[str, Any], says: str) -> None:
     found = wrong(surfaces=(SURFACE._replace(**changes),))
     assert any(says in fault for fault in found), found
+
+
+ASK = Ask(("skill",), ("list", "--json"), ("*", "name"))
+
+
+def test_a_runtime_may_be_asked_by_path_or_by_pattern() -> None:
+    by_pattern = ASK._replace(path=(), pattern=r"^(\S+)$", environ={"QUIET": "1"}, said=("hello",))
+    assert wrong(asks=(ASK, by_pattern), detect=("acme", "~/.acme")) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"kinds": ("skills",)}, "the ask 'list --json' needs words, and kinds out of: agent, command,"),
+        ({"kinds": ()}, "needs words, and kinds out of"),
+        ({"words": ()}, "needs words, and kinds out of"),
+        ({"words": "list"}, "ask.words is str, not a tuple of str"),
+        ({"path": ()}, "the ask 'list --json' needs either a path or a pattern"),
+        ({"pattern": "(x)"}, "the ask 'list --json' needs either a path or a pattern"),
+        ({"path": (), "pattern": "("}, "the pattern of the ask 'list --json' does not parse"),
+        ({"path": (), "pattern": "(a)(b)"}, "the pattern of the ask 'list --json' has 2 groups, not one"),
+        ({"environ": ("A",)}, "ask.environ is tuple, not Mapping"),
+    ],
+)
+def test_an_ask_that_cannot_be_asked_is_named(changes: dict[str, Any], says: str) -> None:
+    found = wrong(asks=(ASK._replace(**changes),), detect=("acme",))
+    assert len(found) == 1
+    assert says in found[0]
+
+
+def test_an_ask_follows_a_program() -> None:
+    assert wrong(asks=(ASK,), detect=("~/.acme",)) == [
+        "the ask 'list --json' needs a program to follow: the first name in detect"
+    ]
 
 
 def test_every_fault_is_named_at_once() -> None:

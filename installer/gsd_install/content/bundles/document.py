@@ -96,7 +96,7 @@ def _description(front: fields.Front, body: str) -> tuple[str, str]:
 
 def _sentences(body: str) -> Iterator[str]:
     for line in body.splitlines():
-        text = fields.one_line(line.strip().lstrip("#>*- \t`").rstrip("`"))
+        text = fields.one_line(line.strip().lstrip("#>*- \t"))
         if any(letter.isalnum() for letter in text):
             yield text
 

@@ -17,10 +17,8 @@ from gsd_install.content.bundles.layout import (
 )
 from gsd_install.content.bundles.naming import Named, all_named
 from gsd_install.content.bundles.owned import owned
-from gsd_install.content.model import Asset, Catalog
+from gsd_install.content.model import FILE, Asset, Catalog
 from gsd_install.kernel.errors import GsdError, ManyErrors
-
-_FILE = "file"
 
 
 def bundle(root: str) -> Catalog | None:
@@ -79,7 +77,7 @@ def _catalog(
         travelling.asset("skill", at.split("/")[1], at, files[path], contents[path], own)
         for path, at in kept.items()
     ]
-    assets += [travelling.asset(_FILE, path, path, files[path], contents[path], own) for path in loose]
+    assets += [travelling.asset(FILE, path, path, files[path], contents[path], own) for path in loose]
     declared, unheard = hooks(root, contents, plan.manifest, prefix, own)
     programs, unserved = servers(root, contents, plan.manifest)
     said = (f"{item.file}: {line}" for item, each in zip(items, made, strict=True) for line in each.said)
@@ -98,7 +96,7 @@ def _catalog(
         tree.digest(contents),
         sources={path: file for path, file in sources.items() if path != file},
         notes=(*said, *unheard, *unserved),
-        bundle=True,
+        bundle="own" if any(map(travelling.is_specific, assets)) else "shared",
     )
 
 

@@ -7,11 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from gsd_install.content.bundles import wording
 from gsd_install.content.bundles.author import INSTRUCTIONS, MANIFEST, MARKETPLACE, PROJECT
 from gsd_install.content.bundles.naming import Named
-from gsd_install.content.model import Asset
+from gsd_install.content.model import FILE, Asset
 from gsd_install.content.tree import SourceFile, is_script
 
 # What an agent reads; everything else travels byte for byte.
 _READ = (".md", ".mdx", ".markdown", ".txt")
+# Where documents of ours stand, which each host has in places of its own.
+_NATIVE = ("commands/", "agents/", "skills/")
 _MANIFESTS = frozenset({MANIFEST, MARKETPLACE})
 
 
@@ -55,6 +57,17 @@ def asset(kind: str, id: str, path: str, file: SourceFile, data: bytes, own: wor
     if len(parts) > 1 or INSTRUCTIONS in text or PROJECT in text:
         return made._replace(parts=parts)
     return made
+
+
+def is_specific(asset: Asset) -> bool:
+    """Whether a loose file reads differently from host to host."""
+    for part in asset.parts if asset.kind == FILE else ():
+        if isinstance(part, str):
+            if PROJECT in part or INSTRUCTIONS in part:
+                return True
+        elif part.verb != "path" or part.argument.startswith(_NATIVE):
+            return True
+    return False
 
 
 def _text(data: bytes) -> str:
