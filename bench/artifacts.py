@@ -3,15 +3,18 @@
     python bench/artifacts.py [--rounds N]
 
 Each round stores 1,000 results of 20 KiB, all different, into a folder nobody used before; the floor makes
-the same folders and writes the same bytes to the same paths with `write_atomic`. Prints the ratio; exits 1
-when it is over its bar. Meant for a disk: in a file system in memory a file costs less than its digest.
+the same folders and writes the same bytes to the same paths with `write_atomic`. Prints the ratio. Then a
+process stores a file of one GiB and another one reads a part of it; prints their peak memory. Exits 1 when a
+bar is missed. Meant for a disk: in a file system in memory a file costs less than its digest.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+import json
 import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -27,6 +30,7 @@ from gsd_install.kernel.files import write_atomic
 from measuring import side_by_side, table, verdict
 
 RESULTS, SIZE, BAR = 1_000, 20 * 1024, 2.0
+LARGE, MOST_MEMORY = 1 << 30, 64 << 20
 OWNER = Owner("user", "root", "session")
 
 
@@ -64,6 +68,37 @@ def timed(work: Callable[[str], None], root: str) -> float:
     return time.perf_counter() - began
 
 
+_WATCHED = """
+import resource, sys
+from gsd_capabilities.companion.main import console
+code = console()
+used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+print(used, file=sys.stderr)
+sys.exit(code)
+"""
+
+
+def tools(project: str, *argv: str) -> tuple[bytes, int]:
+    """What `gsd-tools` printed in that project, and its peak memory in bytes."""
+    done = subprocess.run(
+        [sys.executable, "-c", _WATCHED, *argv], cwd=project, capture_output=True, check=True
+    )
+    return done.stdout, int(done.stderr.splitlines()[-1])
+
+
+def large(folder: str) -> int:
+    """Peak memory, in bytes, of whoever stores a GiB and of whoever reads the last bytes of it."""
+    os.makedirs(os.path.join(folder, ".planning"))
+    with open(os.path.join(folder, "large"), "wb") as file:
+        file.truncate(LARGE)
+    made, stored_in = tools(folder, "artifact", "put", "large")
+    wanted = f"{LARGE - 10}-{LARGE - 1}"
+    part, read_in = tools(folder, "artifact", "get", json.loads(made)["reference"], "--bytes", wanted)
+    if part != bytes(10):
+        sys.exit(f"the last bytes came back as {part!r}")
+    return max(stored_in, read_in)
+
+
 def main() -> int:
     """Measure and print."""
     parser = argparse.ArgumentParser(
@@ -88,7 +123,10 @@ def main() -> int:
     print(table([(f"{RESULTS} results of {SIZE} bytes", "ms", "ratio"), *rows]))
     line, kept = verdict("storing", found["artifact store"] / base, BAR)
     print(line)
-    return 0 if kept else 1
+    with tempfile.TemporaryDirectory() as folder:
+        used = large(folder)
+    print(f"{LARGE >> 20} MiB stored and read in {used >> 20} MiB of memory, at most {MOST_MEMORY >> 20}")
+    return 0 if kept and used <= MOST_MEMORY else 1
 
 
 if __name__ == "__main__":

@@ -5,7 +5,8 @@
 Whole processes of the environment an installed package has, in a project with eight phases and 300 KB of
 facts; then, where npm reaches its registry, the same two questions to the field's tool. A process that
 parses the facts is compared with one that reads their lines, and so are the two loops alone, without
-start-up. Hooks run as hosts run them: the launcher of a real install, an event on standard input. Prints ratios; exits 1 when one is over its bar.
+start-up. Hooks run as hosts run them: the launcher of a real install, an event on standard input. Prints
+ratios; exits 1 when one is over its bar.
 """
 
 from __future__ import annotations

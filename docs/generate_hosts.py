@@ -27,7 +27,8 @@ says yes where everything that was installed was there and nothing of it was ref
 launcher, and the next request held the text and what the launcher printed; nobody was asked, and no flag
 granted anything. `inject`: what was typed as a command reached the model as the rendered workflow, and
 arguments full of quotes, line ends, `$( )` and backticks reached the launcher and were not executed.
-`doctor --live`: it named what this host had loaded, and the one file that was then deleted by hand.
+`mcp`: it started `gsd-mcp-server` and was connected to it. `doctor --live`: that named what this host had
+loaded, and the one file that was then deleted by hand.
 
 """
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from gsd_install.content.feature import CONTENT_KINDS, Capability, Feature, packed, unpacked
 from gsd_install.content.model import FOLDERS
 from gsd_install.declared import Declared, declared
-from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.errors import GsdError, ManyErrors
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -145,6 +145,31 @@ class Folders:
         )
 
 
+def code_of(said: Capability, folders: Folders) -> Iterator[tuple[str, str]]:
+    """The modules of a capability's packages: path below `lib/`, and file; none for a parent's `__init__.py`.
+
+    Raises GsdError for a package or the module of a launcher that is not there.
+    """
+    modules = set()
+    for package in said.packages:
+        parts = package.split(".")[:-1]
+        for depth in range(len(parts)):
+            yield "/".join([*parts[: depth + 1], "__init__.py"]), ""
+    for package in said.packages:
+        folder = folders.of(package)
+        for name in sorted(os.listdir(folder)):
+            if name.endswith(".py"):
+                modules.add(f"{package}.{name[:-3]}")
+                yield f"{package.replace('.', '/')}/{name}", os.path.join(folder, name)
+    for name, function in said.launchers:
+        module = function.partition(":")[0]
+        if module not in modules:
+            raise GsdError(
+                f"the launcher {name!r} starts {module}, which is in none of its packages",
+                reason="unresolved",
+            )
+
+
 def _locations(top: str) -> Iterable[str]:
     from importlib.util import find_spec
 
@@ -156,7 +181,9 @@ def _locations(top: str) -> Iterable[str]:
 
 
 def _left_out(entry: Declared, error: GsdError) -> str:
-    return f"the capability {entry.name!r} of {entry.distribution} is left out: {error}"
+    first, *others = error.errors if isinstance(error, ManyErrors) else (error,)
+    more = f" (and {len(others)} more, see gsd-install lint)" if others else ""
+    return f"the capability {entry.name!r} of {entry.distribution} is left out: {first}{more}"
 
 
 def _keep_coherent(brought: dict[str, Brought], wrong: list[tuple[Declared, GsdError]]) -> None:
@@ -194,6 +221,8 @@ class _Reader:
                 file=file,
                 hint="id is the name of the entry point",
             )
+        if stored is None:
+            list(code_of(said, self._folders))  # what was packed was there when its distribution was built
         files = tuple(_content(folder)) if said.role == "feature" else ()
         return Brought(entry, Feature(said, folder, files), data, stored is not None)
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from gsd_install import gathering
-from gsd_install.content.feature import Capability, Server
+from gsd_install.content.feature import Server
 from gsd_install.declared import Declared
 from gsd_install.emit.companion import Code
-from gsd_install.gathering import Folders, Gathered, gather_capabilities
+from gsd_install.gathering import Folders, Gathered, code_of, gather_capabilities
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import NamedTuple
 
@@ -37,11 +36,7 @@ def payload(found: Iterable[Declared] | None = None, gathered: Gathered | None =
     for item in known.brought:
         said = item.said
         try:
-            clash = next((name for name, _ in said.launchers if name in launchers), None)
-            if clash is not None or (render and said.render):
-                what = f"the launcher {clash!r}" if clash else "a launcher that renders"
-                raise GsdError(f"another capability brings {what} already", reason="capability_clash")
-            brought = dict(files_of(said, folders))
+            brought = {path: _bytes(file) for path, file in code_of(said, folders)}
         except GsdError as error:
             problems.append(known.sentence(said.id, error))
             continue
@@ -68,27 +63,9 @@ def pack(entry_points: Iterable[tuple[str, str]]) -> bytes:
     return gathering.pack(gathered)
 
 
-def files_of(said: Capability, folders: Folders) -> Iterator[tuple[str, bytes]]:
-    """The modules of its packages by path below `lib/`, with the `__init__.py` of every parent.
-
-    Raises GsdError for a package or the module of a launcher that is not there.
-    """
-    modules = set()
-    for package in said.packages:
-        parts = package.split(".")[:-1]
-        for depth in range(len(parts)):
-            yield "/".join([*parts[: depth + 1], "__init__.py"]), b""
-    for package in said.packages:
-        folder = folders.of(package)
-        for name in sorted(os.listdir(folder)):
-            if name.endswith(".py"):
-                modules.add(f"{package}.{name[:-3]}")
-                with open(os.path.join(folder, name), "rb") as file:
-                    yield f"{package.replace('.', '/')}/{name}", file.read()
-    for name, function in said.launchers:
-        module = function.partition(":")[0]
-        if module not in modules:
-            raise GsdError(
-                f"the launcher {name!r} starts {module}, which is in none of its packages",
-                reason="unresolved",
-            )
+def _bytes(path: str) -> bytes:
+    """The bytes of a module; none for the `__init__.py` of a parent, which has no file."""
+    if not path:
+        return b""
+    with open(path, "rb") as file:
+        return file.read()

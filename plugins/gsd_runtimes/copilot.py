@@ -92,7 +92,8 @@ RUNTIME = Runtime(
     notes=(
         "commands become skills, which both list; prompt files are for the editor alone",
         "every *.json file in hooks/ is loaded",
-        "its permissions are about addresses, not files; none is written",
+        "no setting of it grants a path or a line, so none is written",
+        "--add-dir ~/.gsd --allow-tool 'shell(~/.gsd/bin/gsd-tools:*)' keep it from asking",
     ),
     asks=(
         Ask(

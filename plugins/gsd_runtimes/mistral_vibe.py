@@ -36,6 +36,7 @@ RUNTIME = Runtime(
     ),
     notes=(
         "it has no event for the start of a session",
+        "it asks before it reads outside the project, and a list of lines to allow would replace its own",
         "3.0.2 showed its model neither agents nor MCP servers: none is installed",
         "the skills of a project were seen only with the folder trusted",
     ),

@@ -9,22 +9,23 @@ from pathlib import Path
 import pytest
 
 from gsd_install.emit.output import Output
+from gsd_install.runtime.words import Scope
+from gsd_install.shipped import shipped_root
 from support import calls
 from support.calls import Call, fault, shape_of, stray, words
 from support.emissions import SCOPES, emitted
+from support.venvs import ROOT
 
-WORKFLOWS = sorted(
-    {Path(output.source).stem for output in emitted("claude", "global", "full").of("workflow")}
-)
-# These two speak of the installation alone, or of a project that is not there yet.
+_OF_FEATURES = (ROOT / "capabilities" / "gsd_capabilities").glob("*/workflows/*.md")
+WORKFLOWS = sorted(path.stem for path in (*Path(shipped_root(), "workflows").glob("*.md"), *_OF_FEATURES))
+# It speaks of the installation alone.
 WITHOUT = {"update"}
 TEXTS = ("workflow", "reference", "template", "agent", "skill", "command")
 
 
 @cache
-def texts(scope: str) -> tuple[Output, ...]:
-    [found] = [each for each in SCOPES if each == scope]
-    return tuple(emitted("claude", found, "full").of(*TEXTS))
+def texts(scope: Scope) -> tuple[Output, ...]:
+    return tuple(emitted("claude", scope, "full").of(*TEXTS))
 
 
 @cache
@@ -40,7 +41,7 @@ def faults(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("scope", SCOPES)
-def test_every_call_of_every_installed_text_is_one_that_the_companion_takes(scope: str) -> None:
+def test_every_call_of_every_installed_text_is_one_that_the_companion_takes(scope: Scope) -> None:
     found = 0
     for output in texts(scope):
         text = output.data.decode()
@@ -117,6 +118,18 @@ def test_a_usage_says_how_many_words_a_verb_takes() -> None:
     assert shape_of("MESSAGE PATH ...") == (2, None, (), ())
     assert shape_of("PHASE --max-tokens N [--x Y]") == (1, 1, ("max-tokens",), ())
     assert shape_of("--check | --write [--source FILE]") == (0, 0, (), ())
+
+
+@pytest.mark.parametrize("workflow", [name for name in WORKFLOWS if name not in WITHOUT])
+def test_a_workflow_says_what_to_do_where_the_companion_cannot_run(workflow: str) -> None:
+    """By the ground rules, or beside the call in the two that do without them."""
+    [rules] = [o for o in texts("global") if o.source == "references/context/ground-rules.md"]
+    assert "cannot run at all" in rules.data.decode()
+    text = rendered(workflow)
+    if workflow in {"help", "surface"}:
+        assert re.search(r"state get next`, or its\s+line\s+in\s+`\.planning/STATE\.md`", text)
+    else:
+        assert "~/.gsd/content/gsd/references/context/ground-rules.md" in text
 
 
 @pytest.mark.req("ADR1671-predicate-briefs")

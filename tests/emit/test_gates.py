@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
-from gsd_install.content.catalog import load
+from gsd_install.content.catalog import load_with
 from gsd_install.content.model import BODIES, TIERS, Catalog, Document
 from gsd_install.content.select import select
 from gsd_install.emit import extract
@@ -25,6 +25,7 @@ from gsd_install.emit.output import Output
 from gsd_install.emit.places import locate, place_for
 from gsd_install.emit.target import Target
 from gsd_install.emit.text import Stretch, composed, renderer
+from gsd_install.gathering import gather_capabilities
 from gsd_install.kernel import frontmatter
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.measure import measure
@@ -53,7 +54,7 @@ class Host(NamedTuple):
 
 @cache
 def shipped() -> Catalog:
-    return load(shipped_root())
+    return load_with(shipped_root(), gather_capabilities().features).catalog
 
 
 @cache

@@ -10,10 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from gsd_install.content.model import Catalog
 from gsd_install.emit.output import Output
+from gsd_install.kernel.scope import should_compose
 from gsd_install.shipped import shipped_root
 from support.calls import calls, words
-from support.emissions import SCOPES, emitted, plugins
+from support.content import loaded
+from support.emissions import SCOPES, content, emitted, plugins
 
 KIB = 1024
 CEILINGS = {"workflows": 40 * KIB, "agents": 24 * KIB, "commands": 2 * KIB}
@@ -96,6 +99,50 @@ def test_what_a_fact_says_is_written_nowhere_else() -> None:
     for path, text in prose().items():
         flat = " ".join(text.split())
         assert path == "CONTEXT.md" or not [value for value in values if value in flat], path
+
+
+# Citing facts, what features add or judge at a point of the loop, and what says that something closes
+# something: a phase its gaps, a pull request its issue.
+RULES = re.compile(
+    r"context-predicates|word\s+for\s+word|gsd-tools\} loop |\bgate that blocks"
+    r"|\*\*Closes:\*\*|--closes|Issues are linked|pull_request_template"
+)
+
+
+def loose(catalog: Catalog) -> list[tuple[str, str]]:
+    """Places of such a rule in a text that is composed, where a budget might move it."""
+    found = []
+    for document in catalog.documents:
+        for section in document.sections if should_compose(document.kind) else ():
+            text = "".join(
+                part if isinstance(part, str) else f"{{gsd:{part.verb} {part.argument}}}"
+                for part in section.parts
+            )
+            if section.hold not in ("keep", "isolate"):
+                found += [(document.path, match[0]) for match in RULES.finditer(text)]
+    return found
+
+
+@pytest.mark.req("ADR1671-load-bearing-rules")
+def test_rules_about_citing_gates_and_closing_are_load_bearing_wherever_they_stand() -> None:
+    assert loose(content().catalog) == []
+
+
+def test_such_a_rule_that_a_budget_might_move_is_found(tmp_path: Path) -> None:
+    texts = {
+        "workflows/a.md": "Copy it word\nfor word.\n\n"
+        "<!-- gsd:keep -->\n`**Closes:** G1`\n<!-- /gsd:keep -->\n",
+        "workflows/b.md": '<!-- gsd:section id="x" when="flag:--auto" -->\n'
+        "Run `{gsd:launcher gsd-tools} loop plan:pre 1`.\n<!-- /gsd:section -->\n",
+        "references/c.md": "**Closes:** stands in a text that is never composed.\n",
+    }
+    assert loose(loaded(tmp_path, texts)) == [
+        ("workflows/a.md", "word\nfor word"),
+        ("workflows/b.md", "gsd-tools} loop "),
+    ]
+    unkept = re.sub(r"<!-- /?gsd:keep -->\n", "", prose()["workflows/plan-phase.md"])
+    unkept = re.sub(r"\{gsd:(?!launcher)[^}]*\}", "x", unkept)
+    assert len(loose(loaded(tmp_path / "all", {"workflows/a.md": unkept}))) > 5
 
 
 @pytest.mark.req("ADR1671-mode-files")

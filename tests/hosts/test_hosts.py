@@ -61,6 +61,11 @@ def _used(host: Host, witnessed: Asked) -> Used:
     return used
 
 
+@_that("mcp")
+def test_the_server_is_connected(host: Host, witnessed: Asked) -> None:
+    assert "gsd" in witnessed(host.id).seen.listed["mcp"]
+
+
 @_that("read body")
 def test_a_text_is_read_by_its_path_and_nobody_is_asked(host: Host, witnessed: Asked) -> None:
     used = _used(host, witnessed)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from gsd_install.cli.diff import masked
+from gsd_install.testing.trees import file_stamps
 from support.bundle import EVERY_KIND, bundle, put
 from support.foreign import write
 from support.installs import Machine, machine
@@ -104,9 +105,10 @@ def test_a_dry_run_names_what_a_run_changes_and_shows_no_secret(box: Machine) ->
     put(box.home / ".claude.json", SECRETS, 0o600)
     acme = bundle(box.project, EVERY_KIND)
     words = ("--runtime", "claude", "--runtime", "codex", *acme.words, "--with", "hooks,mcp")
-    before = box.tree()
+    before, stamps = box.tree(), file_stamps(box.home)
     shown = box.run(*words, "--dry-run", "--diff").ok()
     assert_same(before, box.tree())
+    assert file_stamps(box.home) == stamps
     assert "+" in shown.out
     assert "s3cr3t-value" not in shown.out + shown.err
     planned = _planned(box, *words)
@@ -133,7 +135,7 @@ def _changed(before: object, box: Machine) -> set[str]:
     names = {
         path
         for path in before.keys() | after.keys()
-        if before.get(path) != after.get(path) and "dir" not in {_kind(before, path), _kind(after, path)}
+        if before.get(path) != after.get(path) and "file" in {_kind(before, path), _kind(after, path)}
     }
     ours = (".local/", ".gsd/ledger.json", "Library/", "AppData/")
     below = {path.removeprefix("home/") for path in names}
@@ -170,7 +172,7 @@ def test_a_directory_that_an_older_version_used_is_left(box: Machine, tmp_path: 
     old.mkdir()
     new.rename(old / new.name)
     put(old / "mine.md", "Mine.\n")
-    ledger = box.home / ".gsd/ledger.json"
+    [ledger] = box.home.rglob("ledger.json")
     text = ledger.read_text("utf-8")
     assert "opencode/commands/acme-plan.md" in text
     ledger.write_text(

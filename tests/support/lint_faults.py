@@ -7,6 +7,12 @@ from support.linting import BASE, HOOKS, SERVER, Seed, command, one, workflow
 
 TREE = (
     Seed("no-content-toml", one("content.toml", None), ("content.toml:1",), {}),
+    Seed(
+        "bundle",
+        {"content.toml": None, ".claude-plugin/plugin.json": '{"name": "a"}', "commands/plan.md": "Plan.\n"},
+        ("commands/plan.md:1",),
+        {"content.toml": None, ".claude-plugin/plugin.json": '{"name": "a"}'},
+    ),
     Seed("content-format", one("content.toml", HEAD.replace("1", "9", 1)), ("content.toml:1",), {}),
     Seed("bad-toml", one("content.toml", HEAD + "x = [\n"), ("content.toml:7",), {}),
     Seed(

@@ -153,7 +153,7 @@ class ObjectStore:
 
     def _copy(self, path: str, pieces: Iterator[bytes]) -> None:
         """Upload in pieces; the object appears when all of them are there."""
-        self._system.makedirs(path.rpartition("/")[0], exist_ok=True)
+        self._make_folder(path)
         stream = self._system.open(path, "wb", autocommit=False)
         try:
             for piece in pieces:
@@ -164,6 +164,13 @@ class ObjectStore:
             raise
         stream.commit()
 
+    def _make_folder(self, path: str) -> None:
+        """Make the folder of a file. A store whose paths begin with a bucket has none, and asking it for one
+        would make a bucket that nobody ordered.
+        """
+        if path.startswith("/"):
+            self._system.makedirs(path.rpartition("/")[0], exist_ok=True)
+
     def _put(self, path: str, data: bytes) -> None:
-        self._system.makedirs(path.rpartition("/")[0], exist_ok=True)
+        self._make_folder(path)
         self._system.pipe_file(path, data)

@@ -94,13 +94,17 @@ def _say(stream: TextIO, text: str) -> None:
 
 
 def _service(args: argparse.Namespace) -> Service:
+    import gc
+
     from gsd_capabilities.catalog.desk import Desk
     from gsd_capabilities.catalog.library import Library
     from gsd_capabilities.catalog.service import Service
 
     here = places(args, os.getcwd(), os.environ)
     library = Library(here.content, here.payload, here.shown, args.runtime, load=_loaded)
-    return Service(library, Desk(here.cwd, here.payload, args.runtime, os.environ))
+    made = Service(library, Desk(here.cwd, here.payload, args.runtime, os.environ))
+    gc.freeze()  # the content and the SDK stay: looking for garbage in them would be paid by requests
+    return made
 
 
 def _loaded(root: str) -> Catalog:

@@ -26,26 +26,61 @@ if TYPE_CHECKING:
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 MOST_BYTES = 16 * 1024 * 1024
+GRACE_SECONDS = 5.0
 PATH = "/mcp"
+_ENDLESS = "subscriptions/listen"
+
+
+class _Unanswered:
+    """The requests that wait for an answer; nothing is `expected` any more when nobody reads answers."""
+
+    def __init__(self) -> None:
+        self._ids: set[str | int] = set()
+        self._gone = False
+
+    def received(self, message: object) -> None:
+        """Take note of a request, and of one that is given up."""
+        if isinstance(message, types.JSONRPCRequest) and message.method != _ENDLESS:
+            self._ids.add(message.id)
+        elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
+            given_up = (message.params or {}).get("requestId")
+            if isinstance(given_up, str | int):
+                self._ids.discard(given_up)
+
+    def answered(self, message: object) -> None:
+        """Take note of an answer."""
+        if isinstance(message, types.JSONRPCResponse | types.JSONRPCError) and message.id is not None:
+            self._ids.discard(message.id)
+
+    def over(self) -> None:
+        """Nobody reads answers any more."""
+        self._gone = True
+
+    async def settled(self) -> None:
+        """Wait until everything is answered, or for some seconds."""
+        with anyio.move_on_after(GRACE_SECONDS):
+            while self._ids and not self._gone:
+                await anyio.sleep(0.005)
 
 
 async def stdio(server: Server[dict[str, Any]], wire_in: BinaryIO, wire_out: BinaryIO) -> None:
-    """Serve one client on two streams, until the first of them ends."""
+    """Serve one client on two streams, until the first of them ends and what it asked is answered."""
     into, inner = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     outer, out_of = anyio.create_memory_object_stream[SessionMessage](16)
+    unanswered = _Unanswered()
     async with anyio.create_task_group() as group:
-        group.start_soon(_read, wire_in, into, outer.clone())
-        group.start_soon(_write, wire_out, out_of)
+        group.start_soon(_read, wire_in, into, outer.clone(), unanswered)
+        group.start_soon(_write, wire_out, out_of, unanswered)
         await server.run(inner, outer, server.create_initialization_options())
-        group.cancel_scope.cancel()
 
 
 async def _read(
     wire: BinaryIO,
     into: MemoryObjectSendStream[SessionMessage | Exception],
     answers: MemoryObjectSendStream[SessionMessage],
+    unanswered: _Unanswered,
 ) -> None:
-    """Hand on every message; answer a line that is none. Let go of the wire when it is closed on our side."""
+    """Hand on every message; answer a line that is none."""
     async with into, answers:
         while line := await anyio.to_thread.run_sync(wire.readline, MOST_BYTES + 1, abandon_on_cancel=True):
             found = message(line)
@@ -54,7 +89,9 @@ async def _read(
                     await anyio.to_thread.run_sync(_skip, wire, abandon_on_cancel=True)
                 await answers.send(SessionMessage(found))
             elif found is not None:
+                unanswered.received(found)
                 await into.send(SessionMessage(found))
+        await unanswered.settled()
 
 
 def _skip(wire: BinaryIO) -> None:
@@ -91,13 +128,17 @@ def _refused(code: int, text: str, about: str | int | None) -> types.JSONRPCErro
     return types.JSONRPCError(jsonrpc="2.0", id=about, error=data)
 
 
-async def _write(wire: BinaryIO, out_of: MemoryObjectReceiveStream[SessionMessage]) -> None:
+async def _write(
+    wire: BinaryIO, out_of: MemoryObjectReceiveStream[SessionMessage], unanswered: _Unanswered
+) -> None:
     """Write every message, until there is nobody to read them: then the other stream ends, too."""
     async with out_of:
         with contextlib.suppress(BrokenPipeError):
             async for item in out_of:
                 text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
                 await anyio.to_thread.run_sync(_put, wire, text.encode(errors="replace") + b"\n")
+                unanswered.answered(item.message)
+    unanswered.over()
 
 
 def _put(wire: BinaryIO, data: bytes) -> None:

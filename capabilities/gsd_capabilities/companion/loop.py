@@ -53,7 +53,7 @@ class Contribution(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What is active at a point; `phase` is empty where none is known."""
+    """What is active at a point; `phase` is empty where none is known. `launcher` starts this command."""
 
     point: str
     phase: str
@@ -61,6 +61,7 @@ class Found(NamedTuple):
     contributions: tuple[Contribution, ...]
     gates: tuple[Judged, ...]
     warnings: tuple[str, ...]
+    launcher: str
 
 
 def loop(request: Request) -> object:
@@ -105,6 +106,7 @@ def find(request: Request) -> Found:
         tuple(item for item in added if item),
         judged,
         (*warnings, *filter(None, map(gates.warning, judged))),
+        _launcher(root),
     )
 
 
@@ -164,6 +166,12 @@ def _path(capability: Installed, read: str) -> str:
     return capability.path(read) if read else ""
 
 
+def _launcher(root: str) -> str:
+    """How an agent starts this command: by the path of the launcher, for nothing says that PATH has it."""
+    path = os.path.join(root, "bin", "gsd-tools")
+    return path if os.path.isfile(path) else "gsd-tools"
+
+
 def _readable(path: str) -> bool:
     return not path or os.path.isfile(path)
 
@@ -204,10 +212,8 @@ def _lines(found: Found) -> Iterator[str]:
         yield from map(gates.line, found.gates)
     if found.steps and any(gate.blocking for gate in found.gates):
         words = " ".join(filter(None, (found.point, found.phase)))
-        yield from (
-            "",
-            f"When the steps are done, run `gsd-tools loop {words} --gates`: if it fails, {_STOP}.",
-        )
+        again = f"{found.launcher} loop {words} --gates"
+        yield from ("", f"When the steps are done, run `{again}`: if it fails, {_STOP}.")
 
 
 def _step_lines(number: int, step: Step) -> Iterator[str]:

@@ -53,13 +53,13 @@ def build(order: Order, sources: Sources, settings: Settings, counters: Counters
     template has no place for what must be there, and what `gathered` raises.
     """
     counted = _remembering(counters)
-    found, text, survey, costs = _surveyed(order, sources, settings, counted)
+    found, pieces, text, survey, costs = _surveyed(order, sources, settings, counted)
     if survey.aim >= survey.before.total:
         check_structure(found.sections, text)
         return Built(text, Report(survey, survey.before, _in_full(found.sections, costs), ()))
     overdrawn = frozenset(name for name, lacking in survey.lending.lacking.items() if lacking)
     reserve = settings.reserve_tokens
-    task = Task(found.nodes, found.sections, overdrawn, survey.aim, settings.available, reserve)
+    task = Task(found.nodes, found.sections, pieces, overdrawn, survey.aim, settings.available, reserve)
     done, after = _truncated(task, settings, counted)
     check_structure(found.sections, done.text)
     return Built(done.text, Report(survey, after, choices(done, costs), done.repaired))
@@ -67,7 +67,7 @@ def build(order: Order, sources: Sources, settings: Settings, counters: Counters
 
 def survey(order: Order, sources: Sources, settings: Settings, counters: Counters | None = None) -> Survey:
     """What a context would hold in full, whether or not it fits. Raises what `gathered` raises."""
-    return _surveyed(order, sources, settings, _remembering(counters))[2]
+    return _surveyed(order, sources, settings, _remembering(counters)).survey
 
 
 def budget(text: str, settings: Settings, counters: Counters) -> Budget:
@@ -83,9 +83,15 @@ def _remembering(counters: Counters | None) -> Counters:
     return Counters(memo.of(given.estimate), memo.of(given.exact) if given.exact else None)
 
 
-def _surveyed(
-    order: Order, sources: Sources, settings: Settings, counters: Counters
-) -> tuple[Gathered, str, Survey, dict[str, int]]:
+class _Surveyed(NamedTuple):
+    found: Gathered
+    pieces: Sequence[Piece]
+    text: str
+    survey: Survey
+    costs: Mapping[str, int]
+
+
+def _surveyed(order: Order, sources: Sources, settings: Settings, counters: Counters) -> _Surveyed:
     """What was gathered, rendered in full, and measured; and the cost of each section."""
     found = gathered(order, sources, settings)
     pieces = arranged(found.nodes, found.sections)
@@ -99,7 +105,7 @@ def _surveyed(
     lost = {one.id: "no place in the template" for one in found.sections if one.id not in placed}
     stages = (*found.stages, "render", "validate")
     made = Survey(before, trigger, aim, stages, have, need, lend(have, need), {**found.absent, **lost})
-    return found, text, made, costs
+    return _Surveyed(found, pieces, text, made, costs)
 
 
 def _before(

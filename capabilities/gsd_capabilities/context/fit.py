@@ -14,6 +14,7 @@ from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from gsd_capabilities.context.layout import Piece
     from gsd_capabilities.context.sections import Section
     from gsd_capabilities.context.template import Node
     from gsd_install.kernel.compose import Composition, Trimmed
@@ -22,10 +23,14 @@ if TYPE_CHECKING:
 
 
 class Task(NamedTuple):
-    """A context to be fitted: aim at `aim` tokens, never exceed `available`."""
+    """A context to be fitted: aim at `aim` tokens, never exceed `available`.
+
+    `pieces` are the nodes filled with the sections.
+    """
 
     nodes: Sequence[Node]
     sections: Sequence[Section]
+    pieces: Sequence[Piece]
     overdrawn: frozenset[str]
     aim: int
     available: int
@@ -89,7 +94,7 @@ def _orphans(sections: Sequence[Section], gone: Collection[str], new: Collection
 def _composed(
     task: Task, sections: Sequence[Section], gone: dict[str, Section], measure: Measure
 ) -> Composition:
-    pieces = arranged(task.nodes, sections, gone)
+    pieces = arranged(task.nodes, sections, gone) if gone else task.pieces
     made = fragments(pieces, task.overdrawn)
     note_after = _note_after(made, sections)
     # A ceiling of nothing keeps what is gone in the note and out of the text.

@@ -51,14 +51,18 @@ def _flat(text: str) -> str:
 
 def summarised(text: str) -> str:
     """Headings, key sentences of paragraphs, first items of lists; code becomes a count of lines."""
-    return "\n".join(line for paragraph in _paragraphs(text) for line in _shortened(paragraph))
+    lines: list[str] = []
+    for rows in _paragraphs(text):
+        if rows[0][:1].isalpha():  # most paragraphs: nothing that is shown another way begins with a letter
+            lines.append(key_sentences(rows[0] if len(rows) == 1 else "\n".join(rows)))
+        else:
+            lines += _shortened(rows)
+    return "\n".join(lines)
 
 
 def _shortened(rows: list[str]) -> Iterator[str]:
     first = rows[0]
-    if first[:1].isalpha():
-        yield key_sentences("\n".join(rows))
-    elif _FENCE.match(first):
+    if _FENCE.match(first):
         yield f"[code: {max(len(rows) - 2, 1)} lines]"
     elif first.startswith("#"):
         yield first.strip()
@@ -85,7 +89,7 @@ def _paragraphs(text: str) -> Iterator[list[str]]:
                 yield rows
                 rows, closing = [], ""
             continue
-        if row[:1].isalpha():  # most rows: nothing below begins with a letter
+        if row[:1].isalpha():  # nothing below begins with a letter
             rows.append(row)
             continue
         fence = _FENCE.match(row) if fenced else None

@@ -25,7 +25,7 @@ def diffs(here: Context, plan: Plan) -> list[str]:
 
 
 def masked(line: str) -> str:
-    """A line of a file of the user, with a mask in the place of what its key or its looks tell as a secret."""
+    """A line of a file of the user, with a mask in the place of what key or looks tell as a secret."""
     return _SHAPED.sub(_MASK, _KEYED.sub(rf'\1"{_MASK}"', line))
 
 

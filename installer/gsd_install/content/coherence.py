@@ -44,10 +44,17 @@ def reachable(name: str, found: Found) -> tuple[str, ...]:
 def _alone(alive: Found, known: frozenset[str], files: Mapping[str, str]) -> Iterator[tuple[str, GsdError]]:
     """The first fault of each one, seen among those before it."""
     taken: dict[str, str] = {}
+    launched: dict[str, str] = {}
     for name, said in alive.items():
-        fault = _required(said, alive, known) or _settings(said, taken) or _conditions(said, alive)
+        fault = (
+            _required(said, alive, known)
+            or _launchers(said, launched)
+            or _settings(said, taken)
+            or _conditions(said, alive)
+        )
         if fault is None:
             taken |= dict.fromkeys((setting.key for setting in said.settings), name)
+            launched |= dict.fromkeys(_launched(said), name)
         else:
             fault.file = files[name]
             yield name, fault
@@ -66,6 +73,20 @@ def _required(said: Capability, alive: Found, known: frozenset[str]) -> GsdError
                 hint="a profile that holds one must hold the other: raise its own tier",
             )
     return None
+
+
+def _launched(said: Capability) -> tuple[str, ...]:
+    """What only one capability can bring: each launcher, and to be the one that renders."""
+    names = [f"the launcher {name!r}" for name, _ in said.launchers]
+    return (*names, "a launcher that renders") if said.render else tuple(names)
+
+
+def _launchers(said: Capability, launched: Mapping[str, str]) -> GsdError | None:
+    clash = next((what for what in _launched(said) if what in launched), None)
+    if clash is None:
+        return None
+    message = f"the capability {launched[clash]!r} brings {clash} already"
+    return GsdError(message, reason="capability_clash", hint="rename it, or uninstall one of the two")
 
 
 def _settings(said: Capability, taken: Mapping[str, str]) -> GsdError | None:

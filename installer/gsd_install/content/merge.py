@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from gsd_install.content import check, coherence, linking, reading, tree
-from gsd_install.content.feature import CONTENT_KINDS, Feature
-from gsd_install.content.model import FOLDERS, TIERS, Asset, Catalog, Document
+from gsd_install.content import check, coherence, linking, reading
+from gsd_install.content.feature import Capability, Feature
+from gsd_install.content.model import TIERS, Asset, Catalog, Document
 from gsd_install.kernel.errors import GsdError, ManyErrors
 from gsd_install.kernel.record import NamedTuple
 
 Contents = Mapping[str, bytes]
 
-_FOLDERS = tuple(f"{FOLDERS[kind]}/" for kind in CONTENT_KINDS)
 _TIERED = ("command", "agent", "skill")
 
 
@@ -21,22 +20,6 @@ class Merged(NamedTuple):
 
     catalog: Catalog
     faults: Mapping[str, GsdError]
-
-
-def files(folder: str) -> tuple[tree.SourceFile, ...]:
-    """The files of a capability's package that are content. Raises GsdError for a folder of another kind."""
-    found = []
-    for file in tree.walk(folder):
-        if file.path.startswith(_FOLDERS):
-            found.append(file)
-        elif file.path.startswith(("rules/", "hooks/")):
-            raise GsdError(
-                f"a capability has no {file.path.partition('/')[0]}/",
-                reason="stray_file",
-                file=f"{folder}/{file.path}",
-                hint=f"its folders are {', '.join(_FOLDERS)}",
-            )
-    return tuple(found)
 
 
 def merge(
@@ -88,7 +71,8 @@ def _faults(
     gone: frozenset[str],
 ) -> dict[str, GsdError]:
     """The faults of those that are left, those that follow from others first."""
-    said = {name: feature.said for name, feature in alive.items()}
+    features = gone.union(alive)
+    said = {name: _among(feature.said, features) for name, feature in alive.items()}
     manifests = {name: f"{feature.folder}/capability.toml" for name, feature in alive.items()}
     wrong = coherence.faults(said, manifests, gone)
     if wrong:
@@ -104,6 +88,11 @@ def _faults(
         if errors:
             wrong[name] = ManyErrors(errors) if len(errors) > 1 else errors[0]
     return wrong
+
+
+def _among(said: Capability, features: frozenset[str]) -> Capability:
+    """The capability without what it requires of those that bring no content."""
+    return said._replace(requires=tuple(name for name in said.requires if name in features))
 
 
 def _clashes(

@@ -90,9 +90,14 @@ def rewritten(text: str, rules: Rules) -> str:
     A path below `~` keeps the way its author spells the home. A file right below a replaced folder is
     replaced too: the instructions in the home name two things that hosts call differently.
     """
-    if not any(rule.find.removeprefix("~/") in text for rule in rules):
+    words = [rule.find.removeprefix("~/") for rule in rules]
+    if not any(word in text for word in words):
         return text
-    return "".join(_pieces(text, rules))
+    # No match is longer than a line, and few lines hold one.
+    return "".join(
+        "".join(_pieces(line, rules)) if any(word in line for word in words) else line
+        for line in text.splitlines(keepends=True)
+    )
 
 
 def rooted(value: Any, root: str, target: Target) -> Any:

@@ -107,7 +107,8 @@ def _folders(catalog: Catalog, located: Mapping[str, str]) -> Iterator[tuple[str
     seen = {".", *located}
     for asset in catalog.assets:
         path, below = asset.path, located.get(asset.path, "")
-        while below and (folder := path.rpartition("/")[0]) not in {"", "skills", *seen}:
+        top = "" if asset.kind == FILE else "skills"
+        while below and (folder := path.rpartition("/")[0]) not in ("", top) and folder not in seen:
             yield folder, below
             seen.add(folder)
             path, below = folder, below.rpartition("/" if "/" in below else "\\")[0]

@@ -187,7 +187,8 @@ class Problem:
     def _add_levels(self, unit: Unit, fragments: list[Fragment]) -> None:
         """The renditions that keep floors and ceilings and are cheaper than the one before."""
         bounded = any(fragment.floor or fragment.ceiling is not None for fragment in fragments)
-        before = [self.measure.cost(fragment.wrapper) + self.gap for fragment in fragments]
+        cost = self.measure.cost
+        before = [cost(fragment.wrapper) + self.gap for fragment in fragments]
         for level in range(1 if fragments[0].isolate else len(fragments[0].renditions)):
             renditions = [fragment.renditions[level] for fragment in fragments]
             if bounded and any(map(self._above_ceiling, fragments, renditions)):
@@ -195,9 +196,14 @@ class Problem:
             if bounded and any(map(self._below_floor, fragments, renditions)):
                 unit.floored = True
                 continue
-            priced = list(map(self._priced, renditions, before))
-            if not unit.costs or sum([cost for _, cost in priced]) < unit.costs[-1]:
-                unit.add_level(priced)
+            priced = [
+                (one, wrapped + cost(one.text) if one.text else 0)
+                for one, wrapped in zip(renditions, before, strict=True)
+            ]
+            total = sum([price for _, price in priced])
+            if not unit.costs or total < unit.costs[-1]:
+                unit.levels.append(priced)
+                unit.costs.append(total)
         if not unit.levels:
             raise over_ceiling(fragments[0].id)
 
@@ -207,10 +213,6 @@ class Problem:
     def _below_floor(self, fragment: Fragment, rendition: Rendition) -> bool:
         cost = self.measure.cost
         return cost(rendition.text) < min(fragment.floor, cost(fragment.source)) if fragment.floor else False
-
-    def _priced(self, rendition: Rendition, before: int) -> Priced:
-        """A rendition with its price; `before` is what the wrapper and the separator cost."""
-        return rendition, before + self.measure.cost(rendition.text) if rendition.text else 0
 
 
 def _check_prefix(fragments: Sequence[Fragment]) -> None:

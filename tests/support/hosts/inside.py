@@ -9,8 +9,9 @@ import json
 import sys
 from pathlib import Path
 
-from support.hosts.asking import HOW, Asker
+from support.hosts.asking import HOW
 from support.hosts.model_stub import serving
+from support.hosts.reading import Asker
 from support.hosts.settings import ADDRESS
 from support.hosts.speaking import TURNS
 from support.hosts.table import BY_ID

@@ -10,6 +10,7 @@ KINDS = (
     "agent",
     "instructions",
     "hook",
+    "mcp",
     "read body",
     "run gsd-tools",
     "inject",
@@ -43,6 +44,8 @@ _AS_SKILLS = "they are installed as skills"
 _NO_WAY = "no hook of ours is installed: it gives a script no way to reach the model"
 _ACCOUNT = "it shows none without an account"
 _NO_TURN = "no way to give it the stub for a model is known"
+_NO_SERVER = "no server of ours is installed"
+_UNSEEN = "it was not seen to start its servers"
 _NO_LISTING = "it lists nothing without an account or a model"
 _NO_SNIPPET = "no snippet that it runs in a command is known"
 
@@ -62,6 +65,7 @@ HOSTS = (
             "run gsd-tools",
             "inject",
             "doctor --live",
+            "mcp",
         ),
         (),
     ),
@@ -70,7 +74,7 @@ HOSTS = (
         "@openai/codex",
         "0.171.0",
         "codex",
-        ("skill", "agent", "instructions", "read body", "run gsd-tools", "doctor --live"),
+        ("skill", "agent", "instructions", "read body", "run gsd-tools", "doctor --live", "mcp"),
         (
             ("command", _AS_SKILLS),
             ("hook", "it runs a hook only when its user has trusted it"),
@@ -82,7 +86,7 @@ HOSTS = (
         "opencode-ai",
         "1.18.33",
         "opencode",
-        ("skill", "command", "agent", "instructions", "read body", "run gsd-tools", "doctor --live"),
+        ("skill", "command", "agent", "instructions", "read body", "run gsd-tools", "doctor --live", "mcp"),
         (
             ("hook", "its hooks are JavaScript plugins; none is installed"),
             ("inject", "a backtick among the arguments would end the snippet"),
@@ -102,6 +106,7 @@ HOSTS = (
             "run gsd-tools",
             "inject",
             "doctor --live",
+            "mcp",
         ),
         (("hook", "what a session hook adds keeps a typed command from being one; none is installed"),),
     ),
@@ -110,7 +115,17 @@ HOSTS = (
         "@qwen-code/qwen-code",
         "0.24.4",
         "qwen",
-        ("skill", "command", "agent", "instructions", "hook", "read body", "run gsd-tools", "doctor --live"),
+        (
+            "skill",
+            "command",
+            "agent",
+            "instructions",
+            "hook",
+            "read body",
+            "run gsd-tools",
+            "doctor --live",
+            "mcp",
+        ),
         (("inject", "`$ARGUMENTS` among the arguments would end the quotes around them"),),
         newer_node=True,
     ),
@@ -119,7 +134,7 @@ HOSTS = (
         "@github/copilot",
         "1.0.102",
         "copilot",
-        ("skill", "agent", "instructions", "hook", "doctor --live"),
+        ("skill", "agent", "instructions", "hook", "doctor --live", "mcp"),
         (
             ("command", _AS_SKILLS),
             ("read body", "it asks before it reads outside the project; no setting of it says otherwise"),
@@ -137,6 +152,7 @@ HOSTS = (
             ("agent", "it has none"),
             ("hook", "its hooks are TypeScript extensions; none is installed"),
             ("inject", _NO_SNIPPET),
+            ("mcp", "it has none"),
         ),
         newer_node=True,
     ),
@@ -153,6 +169,7 @@ HOSTS = (
             ("read body", _ACCOUNT),
             ("run gsd-tools", _ACCOUNT),
             ("inject", _NO_SNIPPET),
+            ("mcp", _ACCOUNT),
         ),
     ),
     Host(
@@ -164,6 +181,7 @@ HOSTS = (
         (
             ("hook", "its hooks are JavaScript plugins; none is installed"),
             ("inject", "none is installed: it is built on OpenCode"),
+            ("mcp", _UNSEEN),
         ),
     ),
     Host(
@@ -171,7 +189,7 @@ HOSTS = (
         "@moonshot-ai/kimi-code",
         "2.1.0",
         "kimi",
-        ("skill", "agent", "instructions", "read body", "run gsd-tools"),
+        ("skill", "agent", "instructions", "read body", "run gsd-tools", "mcp"),
         (
             ("command", _AS_SKILLS),
             ("hook", _NO_WAY),
@@ -189,6 +207,7 @@ HOSTS = (
         (
             ("command", _AS_SKILLS),
             ("inject", _AS_SKILLS),
+            ("mcp", _UNSEEN),
             ("doctor --live", _NO_LISTING),
         ),
     ),
@@ -203,6 +222,7 @@ HOSTS = (
             ("agent", "it has none"),
             ("hook", "none that this program runs is documented"),
             ("inject", _AS_SKILLS),
+            ("mcp", _UNSEEN),
             ("doctor --live", _NO_LISTING),
         ),
     ),
@@ -216,6 +236,7 @@ HOSTS = (
             ("command", _AS_SKILLS),
             ("hook", "a hook of it is a program by the name of its event; none is installed"),
             ("inject", _AS_SKILLS),
+            ("mcp", _UNSEEN),
             ("doctor --live", _NO_LISTING),
         ),
     ),
@@ -231,6 +252,7 @@ HOSTS = (
             ("read body", _ACCOUNT),
             ("run gsd-tools", _ACCOUNT),
             ("inject", _NO_SNIPPET),
+            ("mcp", _ACCOUNT),
         ),
     ),
     Host(
@@ -249,6 +271,7 @@ HOSTS = (
             ),
             ("run gsd-tools", "a list of allowed lines would replace the one it has, so none is installed"),
             ("inject", _AS_SKILLS),
+            ("mcp", _NO_SERVER),
             ("doctor --live", _NO_LISTING),
         ),
         registry="pypi",
@@ -268,6 +291,7 @@ HOSTS = (
             ("read body", _NO_TURN),
             ("run gsd-tools", _NO_TURN),
             ("inject", _AS_SKILLS),
+            ("mcp", _UNSEEN),
         ),
         registry="pypi",
     ),

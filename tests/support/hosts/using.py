@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from support.hosts.asking import Asker
+from support.hosts.reading import Asker
 from support.hosts.speaking import TURNS
 
 LINE = "~/.gsd/bin/gsd-tools init plan-phase 1"

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from support.hosts import fence, settings
-from support.hosts.asking import Seen
 from support.hosts.fetching import node
+from support.hosts.reading import Seen
 from support.hosts.table import Host
 from support.hosts.using import Used
 from support.installs import Machine, machine

@@ -73,7 +73,10 @@ def test_the_shipped_content_comes_with_what_capabilities_bring() -> None:
     assert all(Path(catalog.at(document.path)).is_file() for document in catalog.documents)
 
 
-TOML = b'id = "acme"\ntitle = "Acme"\n[payload.server]\nscript = "acme-server"\nneeds = "acme_sdk"\nextra = "sdk"\n'
+TOML = (
+    b'id = "acme"\ntitle = "Acme"\n'
+    b'[payload.server]\nscript = "acme-server"\nneeds = "acme_sdk"\nextra = "sdk"\n'
+)
 
 
 def test_a_capability_says_what_serves() -> None:

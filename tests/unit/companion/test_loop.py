@@ -256,6 +256,8 @@ def test_steps_come_before_the_gates_of_their_point(probed: Loop) -> None:
     assert "1. look" in text
     assert "failed: two are open. This must hold before you go on: mend it." in text
     assert "run `gsd-tools loop plan:pre 3 --gates`" in text
+    launcher = probed.box.write(probed.box.payload / "bin" / "gsd-tools", "")
+    assert f"run `{launcher} loop plan:pre 3 --gates`" in probed.text("plan:pre", "3")
     done = probed.box.run("loop", "plan:pre", "3", "--gates")
     assert (done.code, done.out) == (1, b"")
     probed.installed(gates=[gate(query="probe ok", blocking=True, on_error="halt")])

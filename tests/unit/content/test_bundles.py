@@ -90,6 +90,7 @@ def test_a_manifest_names_further_paths(tmp_path: Path) -> None:
         {"commands/plan.txt": "no Markdown"},
         {".hidden/skills/tidy/SKILL.md": SKILL},
         {"node_modules/x/SKILL.md": SKILL},
+        {"workflows/plan.md": "Plan.\n", "commands/plan.md": "Read {gsd:path workflows/plan.md}\n"},
     ],
 )
 def test_what_is_no_bundle_needs_a_content_toml(tmp_path: Path, files: dict[str, str]) -> None:

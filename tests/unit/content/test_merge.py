@@ -7,9 +7,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from gsd_install.content.capability import KEYS as MANIFEST_KEYS
+from gsd_install.content.capability import capability
 from gsd_install.content.catalog import PACKED, load, load_with, pack
 from gsd_install.content.coherence import faults
+from gsd_install.content.extension import CONTRIBUTION_KEYS, GATE_KEYS, SETTING_KEYS, STEP_KEYS
 from gsd_install.content.feature import Capability
 from gsd_install.content.order import at_point
 from gsd_install.content.select import select
@@ -17,6 +22,8 @@ from gsd_install.kernel.errors import GsdError, ManyErrors
 from support.capabilities import AGENT, CORE, RESEARCH, RESEARCH_FILES, bare, feature, merged
 from support.content import content_root
 
+HEAD = ("id", "role", "title")
+KEYS = sorted({*MANIFEST_KEYS, *STEP_KEYS, *GATE_KEYS, *CONTRIBUTION_KEYS, *SETTING_KEYS})
 STEP = '[[step]]\nid = "s"\npoint = "plan:pre"\nagent = "planner"\n'
 
 
@@ -111,7 +118,6 @@ def test_documents_are_lifted_to_the_tier_of_their_capability(tmp_path: Path) ->
             "PLAN.GONE",
         ),
         ({"capability.toml": bare("bad", f'{STEP}text = "x"\nwhen = "workflow.gone"\n')}, "workflow.gone"),
-        ({"capability.toml": bare("bad", requires='["gone"]')}, "'gone', which is not installed"),
         ({"agents/no.txt": "x", "capability.toml": bare("bad")}, "Markdown files only"),
     ],
 )
@@ -132,6 +138,11 @@ def test_all_faults_of_one_capability_are_told_at_once(tmp_path: Path) -> None:
     error = only_fault(tmp_path, files)
     assert isinstance(error, ManyErrors)
     assert len(error.errors) == 3
+
+
+def test_what_brings_code_only_may_be_required_and_has_no_part_here(tmp_path: Path) -> None:
+    files = {"capability.toml": bare("user", requires='["companion"]')}
+    assert merged(tmp_path, files).faults == {}
 
 
 def test_of_two_that_clash_the_later_one_is_left_out(tmp_path: Path) -> None:
@@ -169,8 +180,6 @@ def judged(*found: Capability) -> dict[str, GsdError]:
 
 
 def said(name: str, more: str = "", **keys: str) -> Capability:
-    from gsd_install.content.capability import capability
-
     return capability(bare(name, more, **keys).encode(), file=name)
 
 
@@ -185,6 +194,15 @@ def test_nothing_may_require_what_only_a_larger_profile_holds() -> None:
     found = judged(said("a", requires='["b"]'), said("b", tier='"full"'))
     assert list(found) == ["a"]
     assert judged(said("a", requires='["b"]', tier='"full"'), said("b", tier='"core"')) == {}
+
+
+def test_a_launcher_belongs_to_one_capability() -> None:
+    code = '[payload]\npackages = ["p"]\nrender = "go"\n[payload.launchers]\n{} = "p.main:go"\n'
+    one = said("one", code.format("go"))
+    found = judged(one, said("two", code.format("go")))
+    assert "'one' brings the launcher 'go' already" in found["two"].message
+    found = judged(one, said("two", code.replace('"go"', '"run"', 1).format("run")))
+    assert "a launcher that renders" in found["two"].message
 
 
 @pytest.mark.parametrize(("one", "two"), [("a.b", "a.b"), ("a.b", "a.b.c"), ("a.b.c", "a.b")])
@@ -276,3 +294,64 @@ def test_a_build_refuses_a_capability_that_an_install_would_leave_out(tmp_path: 
     broken = {**RESEARCH_FILES, "capability.toml": RESEARCH.replace("how.md", "gone.md")}
     with pytest.raises(GsdError, match=r"gone\.md"):
         pack(str(root), [feature(tmp_path / "research", broken)])
+
+
+# --- whatever they say --------------------------------------------------------------------------------
+
+FILES = st.sets(st.sampled_from("ABCDE"), max_size=2).map(lambda kinds: " ".join(sorted(kinds)))
+STEPS = st.lists(st.tuples(FILES, FILES), min_size=1, max_size=7)
+
+
+@given(STEPS)
+@settings(max_examples=150, deadline=None)
+def test_no_step_comes_before_what_it_reads_is_written(rows: list[tuple[str, str]]) -> None:
+    found = stepped("a", *((f"s{at}", consumes, produces) for at, (consumes, produces) in enumerate(rows)))
+    steps, cyclic = at_point([found], "plan:pre")
+    assert sorted(item.id for item in steps) == sorted(f"s{at}" for at in range(len(rows)))
+    sound = steps if not cyclic else ()
+    for at, item in enumerate(sound):
+        later = set().union(*(other.step.produces for other in sound[at + 1 :]))
+        assert later.isdisjoint(item.step.consumes)
+    for item in cyclic:
+        others = [other for other in cyclic if other is not item]
+        assert any(set(item.step.consumes) & set(other.step.produces) for other in others)
+
+
+@given(st.permutations(range(4)), STEPS)
+@settings(max_examples=60, deadline=None)
+def test_the_order_does_not_depend_on_who_is_asked_first(
+    order: list[int], rows: list[tuple[str, str]]
+) -> None:
+    parts = [[(f"s{number}", *row) for number, row in enumerate(rows[at::4])] for at in range(4)]
+    found = [stepped(f"c{at}", *part) for at, part in enumerate(parts)]
+    names = [(item.capability, item.id) for item in at_point(found, "plan:pre").steps]
+    again = at_point([found[at] for at in order], "plan:pre").steps
+    assert [(item.capability, item.id) for item in again] == names
+
+
+VALUES = st.recursive(
+    st.sampled_from(["x", "plan:pre", "workflow.x", "", "references/x.md", 1, 1.5, True]),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.sampled_from(KEYS), VALUES, max_size=5))
+@settings(max_examples=200, deadline=None)
+def test_any_manifest_is_read_or_refused_with_its_file(table: dict[str, object]) -> None:
+    text = bare("a", "".join(f"{key} = {inline(value)}\n" for key, value in table.items() if key not in HEAD))
+    error = None
+    try:
+        capability(text.encode(), file="x.toml")
+    except GsdError as refused:
+        error = refused
+    assert error is None or (error.file, error.reason in ("bad_value", "unknown_key")) == ("x.toml", True)
+
+
+def inline(value: object) -> str:
+    """A value as TOML writes it in one line."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(key)} = {inline(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(inline, value)) + "]"
+    return json.dumps(value)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import io
 import json
 import os
 import subprocess
@@ -11,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from gsd_capabilities.companion.main import Streams, run
 from gsd_capabilities.companion.request import Printed, Request
 from gsd_capabilities.context.verbs import VERBS
 from gsd_install.content.tokens import ExactTokens
@@ -171,3 +174,141 @@ def test_words_that_nobody_asked_for_are_refused(project: Path) -> None:
 def test_sources_can_be_switched_off(project: Path) -> None:
     told = asked(project, "context report", without="plan,session,git,environment")
     assert {told["absent"][name] for name in ("plan", "history", "git", "environment")} == {"switched off"}
+
+
+# --- as a command line ----------------------------------------------------------------------------------
+
+
+class Screen(io.BytesIO):
+    """What a person looks at."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def tools(project: Path, *argv: str, out: io.BytesIO | None = None) -> tuple[int, str, str]:
+    """`gsd-tools` in that project: exit code, output, errors."""
+    environ = {"HOME": str(project), "GSD_HOME": str(project / "none")}
+    shown, told = out or io.BytesIO(), io.BytesIO()
+    code = run([*argv], Streams(io.BytesIO(REQUEST.encode()), shown, told), environ, str(project))
+    return code, shown.getvalue().decode(), told.getvalue().decode()
+
+
+WHOLE = (
+    "context", "build", "--mode", "dev", "--request", "-", "--output-instructions", "JSON only",
+    "--core", "rules", "--ref", "guide", "--max-tokens", "3000", "--reserve-tokens", "500",
+)  # fmt: skip
+
+
+@pytest.mark.req("CTX-surface-build")
+def test_the_command_line_gives_what_fits_twice_alike_and_changes_nothing(project: Path) -> None:
+    before = {path: path.read_bytes() for path in project.rglob("*") if path.is_file()}
+    code, text, errors = tools(project, *WHOLE)
+    assert (code, errors) == (0, "")
+    assert EXACT.cost(text) <= 2_500
+    assert all(part in text for part in (RULES.strip(), REQUEST, "JSON only"))
+    assert tools(project, *WHOLE) == (0, text, "")
+    code, told, _ = tools(project, *WHOLE, "--explain")
+    answer = json.loads(told)
+    assert answer["text"] == text
+    assert answer["report"]["after"]["exact"] is True
+    assert answer["report"]["after"]["total"] == EXACT.cost(text)
+    assert {path: path.read_bytes() for path in project.rglob("*") if path.is_file()} == before
+
+
+def test_another_family_is_estimated_and_says_so(project: Path) -> None:
+    _, told, _ = tools(project, *WHOLE, "--family", "claude", "--explain")
+    answer = json.loads(told)
+    assert answer["report"]["after"]["exact"] is False
+    assert answer["report"]["after"]["total"] == estimated("claude").cost(answer["text"]) <= 2_500 * 85 // 100
+
+
+def test_without_the_exact_counter_the_same_command_estimates(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = importlib.util.find_spec
+
+    def none_of_it(name: str, package: str | None = None) -> object:
+        return None if name == "tiktoken" else found(name, package)
+
+    monkeypatch.setattr(importlib.util, "find_spec", none_of_it)
+    answer = json.loads(tools(project, *WHOLE, "--explain")[1])
+    assert answer["report"]["after"]["exact"] is False
+    assert answer["report"]["after"]["total"] == estimated().cost(answer["text"]) <= 2_500 * 85 // 100
+
+
+@pytest.mark.req("CTX-surface-report")
+def test_a_person_sees_bars_and_a_pipe_gets_json(project: Path) -> None:
+    asked_for = (
+        "context",
+        "report",
+        "--core",
+        "rules",
+        "--ref",
+        "guide",
+        "--max-tokens",
+        "9000",
+        "--used",
+        "9,99,199",
+    )
+    code, shown, _ = tools(project, *asked_for, out=Screen())
+    told = json.loads(tools(project, *asked_for)[1])
+    assert code == 0
+    rows = {line.split(maxsplit=1)[0]: line for line in shown.splitlines() if line[:1].isalpha()}
+    for name, pool in told["pools"].items():
+        assert f"{pool['size']:,}" in rows[name]
+        if name not in ("response", "buffer"):
+            assert f"{pool['need']:,} of" in rows[name]
+            assert (">" in rows[name]) == (pool["need"] > pool["size"])
+            assert rows[name].count("#") == min(-(-pool["need"] * 24 // pool["size"]), 24)
+    assert any(">" in row for row in rows.values())
+    assert f"{told['before']['total']:,} of {told['before']['available']:,} tokens" in shown
+    assert f"truncated: {told['trigger']}" in shown
+    assert f"{told['projection']['projected_rounds']} rounds left" in shown
+    assert json.loads(tools(project, *asked_for, "--json", out=Screen())[1]) == told
+    calm = tools(project, "context", "report", "--core", "rules", "--without", "git", out=Screen())[1]
+    assert "nothing is cut" in calm
+
+
+@pytest.mark.req("CTX-resolve-unknown-keys")
+def test_a_key_without_effect_is_named_with_its_file_and_what_was_meant(project: Path) -> None:
+    config = project / ".planning" / "config.json"
+    config.write_text('{\n  "context": {"max_token": 9}\n}\n')
+    try:
+        code, _, errors = tools(project, "context", "build", "--request", "x")
+        told = json.loads(tools(project, "context", "report")[1])
+        explained = json.loads(tools(project, "context", "build", "--request", "x", "--explain")[1])
+    finally:
+        config.unlink()
+    assert code == 0
+    assert errors == (
+        "gsd-tools: .planning/config.json:2: the setting 'context.max_token' has no effect; "
+        "did you mean 'context.max_tokens'?\n"
+    )
+    row = {"key": "context.max_token", "where": ".planning/config.json:2", "nearest": "context.max_tokens"}
+    assert told["unknown_settings"] == explained["report"]["unknown_settings"] == [row]
+    assert told["before"]["available"] == 102_400
+
+
+@pytest.mark.req("CTX-resolve-unknown-keys")
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('{"context": {"max_tokens": "9"}}', "context.max_tokens cannot be '9'"),
+        ('{"context": {"pools": {"system": 100}}}', "context.pools cannot be"),
+        ('{"context": {"reserve_tokens": 200000}}', "context.reserve_tokens (200000) must be below"),
+    ],
+)
+def test_a_value_that_makes_no_sense_is_refused_with_file_and_key(
+    project: Path, text: str, says: str
+) -> None:
+    config = project / ".planning" / "config.json"
+    config.write_text(text)
+    try:
+        code, out, errors = tools(project, "context", "build", "--request", "x")
+    finally:
+        config.unlink()
+    assert (code, out) == (1, "")
+    assert ".planning/config.json" in errors
+    assert says in errors
+    assert "hint: " in errors

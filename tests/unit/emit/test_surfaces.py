@@ -87,6 +87,7 @@ def test_a_hook_runs_its_script_with_an_interpreter_and_the_script_comes_along(c
             {"hooks": [{"type": "command", "command": command}]},
             "/home/ann",
             "hooks",
+            ("acme/hooks/hello.py",),
         ),
     )
     [script] = scripts

@@ -16,10 +16,16 @@ from support.capabilities import AGENT, RESEARCH, RESEARCH_FILES, bare, feature
 from support.content import content_root
 from support.linting import BASE
 
-CORE = {**BASE, "references/size.md": "Small.\n", "rules/loop.md": "{gsd:path references/size.md}\n"}
+CORE: Mapping[str, str | bytes] = {
+    **BASE,
+    "references/size.md": "Small.\n",
+    "rules/loop.md": "{gsd:path references/size.md}\n",
+}
 
 
-def found(root: Path, *features: Mapping[str, str], core: Mapping[str, str] = CORE) -> tuple[Finding, ...]:
+def found(
+    root: Path, *features: Mapping[str, str], core: Mapping[str, str | bytes] = CORE
+) -> tuple[Finding, ...]:
     folder = content_root(root / "core", core)
     made = [feature(root / f"feature-{at}", files) for at, files in enumerate(features)]
     return tuple(item for item in lint(str(folder), (), made) if item.level != "note")

@@ -53,6 +53,13 @@ def is_bundle(paths: Iterable[str]) -> bool:
     return False
 
 
+def lacks_its_head(contents: Mapping[str, bytes]) -> bool:
+    """Whether these are the files of a content root of ours whose content.toml is missing."""
+    if MANIFEST in contents or not any(path.startswith("workflows/") for path in contents):
+        return False
+    return any(b"{gsd:" in data for path, data in contents.items() if path.endswith(".md"))
+
+
 def is_looked_at(path: str) -> bool:
     """Whether a file or folder of this path can be part of a bundle: repositories hold much that is not."""
     top, _, rest = path.partition("/")
@@ -78,13 +85,19 @@ def layout(root: str, contents: Mapping[str, bytes]) -> Layout:
 
 
 def identifier(text: str) -> str:
-    """`text` as a name every host takes: small letters, digits and single hyphens; empty without any."""
+    """`text` as a name every host takes: small letters, digits and single hyphens; empty without any.
+
+    A name that is too long loses its last words, for a few characters of its digest.
+    """
     made = _OTHER.sub("-", text.lower()).strip("-")
     if len(made) <= LONGEST_NAME:
         return made
     from hashlib import sha256
 
-    return f"{made[: LONGEST_NAME - 9].rstrip('-')}-{sha256(text.encode()).hexdigest()[:8]}"
+    words = [*made.split("-"), sha256(text.encode()).hexdigest()[:8]]
+    while len("-".join(words)) > LONGEST_NAME:
+        del words[-2]
+    return "-".join(words)
 
 
 def named_paths(manifest: Mapping[str, Any], key: str) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from gsd_install.content.bundles.layout import (
     identifier,
     is_bundle,
     is_looked_at,
+    lacks_its_head,
     layout,
 )
 from gsd_install.content.bundles.naming import Named, all_named
@@ -31,6 +32,8 @@ def bundle(root: str) -> Catalog | None:
     if not is_bundle(files):
         return None
     contents = {path: tree.read(root, path) for path in files}
+    if lacks_its_head(contents):
+        return None
     plan = layout(root, contents)
     prefix = identifier(plan.name)
     if not prefix:
