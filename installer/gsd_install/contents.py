@@ -69,7 +69,11 @@ class Content:
     def problems(self) -> tuple[str, ...]:
         """A sentence for each of them, and for what is to be known of a bundle."""
         gathered = self.gathered
-        notes = () if self._pack else self.catalog.notes
+        notes: tuple[str, ...] = ()
+        if self.is_bundle:
+            from gsd_install.emit.kept import grouped
+
+            notes = grouped(self.catalog.notes)
         return notes + (tuple(gathered.sentence(*fault) for fault in self.faults.items()) if gathered else ())
 
     def documents(self, profile: str) -> tuple[Document, ...]:

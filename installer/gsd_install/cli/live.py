@@ -11,6 +11,7 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping
 
+from gsd_install.apply.copying import copy
 from gsd_install.apply.ledger import path_of
 from gsd_install.cli import listening
 from gsd_install.cli.context import Context
@@ -99,7 +100,7 @@ def _asked(here: Context, runtime: Runtime, program: str) -> Live:
     real = _target(here, runtime)
     expected = _expected(here, real)
     with tempfile.TemporaryDirectory(prefix="gsd-live-", ignore_cleanup_errors=True) as home:
-        _copy(here, real, home)
+        copy(_copies(here, real, home))
         listed, problem = _listed(runtime, program, os.path.realpath(home))
     kinds = {kind for ask in runtime.asks for kind in ask.kinds}
     loaded: dict[str, int] = {}
@@ -154,16 +155,14 @@ def _global(place: Place) -> bool:
     return place.scope in (None, "global")
 
 
-def _copy(here: Context, real: Target, home: str) -> None:
-    """Copy what is installed for a runtime into another home, where its host looks for it by default."""
+def _copies(here: Context, real: Target, home: str) -> Iterator[tuple[str, str]]:
+    """Each file installed for a runtime, and where its host looks for it by default in another home."""
     there = real.platform._replace(home=home, env={}, cwd=home)
-    copy = target(real.runtime, "global", there, base=home, payload=os.path.join(home, ".gsd"))
+    copied = target(real.runtime, "global", there, base=home, payload=os.path.join(home, ".gsd"))
     for path in _files(here, real.runtime.id):
-        for old, new in ((real.own, copy.own), (real.base, home)):
+        for old, new in ((real.own, copied.own), (real.base, home)):
             if path.startswith(old.rstrip(os.sep) + os.sep) and os.path.isfile(path):
-                to = os.path.join(new, os.path.relpath(path, old))
-                os.makedirs(os.path.dirname(to), exist_ok=True)
-                shutil.copyfile(path, to)
+                yield path, os.path.join(new, os.path.relpath(path, old))
                 break
 
 

@@ -81,6 +81,15 @@ def left_out(catalog: Catalog, documents: Iterable[Document], target: Target) ->
     return tuple(said)
 
 
+def grouped(notes: Iterable[str]) -> tuple[str, ...]:
+    """What is to be known of a bundle, each thing once: a note names a file, and says something behind `: `."""
+    files: dict[str, list[str]] = {}
+    for note in notes:
+        file, _, said = note.partition(": ")
+        files.setdefault(said, []).append(file)
+    return tuple(f"{_listed(names)}: {said}" for said, names in files.items())
+
+
 def _numbered(document: Document) -> bool:
     texts: Iterator[str] = (
         part for section in document.sections for part in section.parts if isinstance(part, str)

@@ -213,7 +213,7 @@ def test_files_of_the_user_survive(case: Case, content: Path, box: Machine, *, p
     texts = users.write(here) if present else {}
     before = box.tree()
     _install(box, case, content, "--with", "all")
-    none(users.faults(here, texts, [sample.EVENT]))
+    none(users.faults(here, texts, [sample.HOOK]))
     tree, stamps = box.tree(), file_stamps(box.home)
     _install(box, case, content, "--with", "all")
     none([*differences(tree, box.tree()), *rewritten(box.home, stamps)])

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from gsd_install.content.model import Catalog, Document, Part, Placeholder, Section
+from gsd_install.content.model import Catalog, Document, Hook, Part, Placeholder, Section
 from gsd_install.kernel import frontmatter
 from gsd_install.kernel.record import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 PREFIX = "kit"
-EVENT = "session-start"
+HOOK = Hook("orient", ("session-start",), "orient.py")
 SERVER = "kit-server"
 
 # What breaks a converter that does not quote: a colon, quotes, a comment sign, a backslash, no ASCII.
@@ -87,9 +87,9 @@ At last say what you saw.
 """
 
 _HOOKS = f"""[[hook]]
-id = "orient"
-event = "{EVENT}"
-script = "orient.py"
+id = "{HOOK.id}"
+event = "{HOOK.events[0]}"
+script = "{HOOK.script}"
 """
 
 FILES: Mapping[str, str] = {

@@ -11,12 +11,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from gsd_install.emit.hooks import events
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 from gsd_install.testing import sample
 
 if TYPE_CHECKING:
     from typing import Any
 
+    from gsd_install.content.model import Hook
     from gsd_install.runtime.model import Entry, Surface
     from gsd_install.testing.emission import Case
 
@@ -36,13 +38,15 @@ def write(case: Case) -> dict[Path, str]:
     return texts
 
 
-def faults(case: Case, texts: Mapping[Path, str], events: Iterable[str]) -> Iterator[str]:
+def faults(case: Case, texts: Mapping[Path, str], hooks: Iterable[Hook]) -> Iterator[str]:
     """Sentences about files `--with all` should have edited, and about lines of the user's that are gone.
 
-    `texts` is what `write` returned, empty where no file was there; `events` are those of the hooks.
+    `texts` is what `write` returned, empty where no file was there; `hooks` are those of the content.
     """
+    tools = case.target.runtime.tools
     for surface in case.surfaces:
-        if not surface.entries or (surface.name == "hooks" and not set(events) & set(surface.events)):
+        unheard = surface.name == "hooks" and not any(events(surface, hook, tools) for hook in hooks)
+        if not surface.entries or unheard:
             continue
         file = Path(case.target.resolve(surface.paths[0 if texts else -1]))
         found = file.read_bytes().decode() if file.is_file() else ""

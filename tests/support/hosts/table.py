@@ -177,11 +177,10 @@ HOSTS = (
         "@kilocode/cli-linux-x64",
         "7.7.9",
         "@kilocode/cli-linux-x64/bin/kilo",
-        ("skill", "command", "agent", "instructions", "read body", "run gsd-tools", "doctor --live"),
+        ("skill", "command", "agent", "instructions", "read body", "run gsd-tools", "doctor --live", "mcp"),
         (
             ("hook", "its hooks are JavaScript plugins; none is installed"),
             ("inject", "none is installed: it is built on OpenCode"),
-            ("mcp", _UNSEEN),
         ),
     ),
     Host(

@@ -122,6 +122,12 @@ def test_names_begin_with_the_bundle_once(tmp_path: Path) -> None:
     }
 
 
+def test_agents_that_call_themselves_alike_are_called_by_their_files(tmp_path: Path) -> None:
+    text = "---\nname: rev\n---\nReview the diff.\n"
+    made = bundle(tmp_path, {"agents/rev.md": text, "agents/rev.compact.md": text})
+    assert names(made) == {"agent rev": "rev", "agent rev-compact": "rev-compact"}
+
+
 @pytest.mark.parametrize(
     "files",
     [

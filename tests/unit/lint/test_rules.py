@@ -113,6 +113,8 @@ def test_all_defects_of_a_root_come_to_light_at_once(tmp_path: Path, seed: Seed)
     if seed.rule == "empty-content":
         return
     assert set(seed.found) <= set(places(findings))
+    if seed.rule == "bundle":  # which keeps to no other rule of ours
+        return
     assert {
         ("rules/bad.md", 2, "unknown-key"),
         ("rules/bad.md", 3, "unknown-key"),

@@ -2,7 +2,7 @@
 
 A command is called by the bundle's name and its own, as its author's host shows it: `/acme:plan` becomes
 `acme-plan`, and a command in a folder `git/commit` becomes `acme-git-commit`. A skill keeps the name of its
-folder and an agent its own, because texts call them by it. A skill that would have the name of a command gets
+folder and an agent its own, because texts call them by it; agents that call themselves alike, their files'. A skill that would have the name of a command gets
 the bundle's name before its own: where a host has no commands, a command is a skill.
 """
 
@@ -55,9 +55,11 @@ def _commands(root: str, files: Mapping[str, str], prefix: str) -> Iterator[Name
 def _agents(
     root: str, files: Mapping[str, str], prefix: str, own_names: Mapping[str, str]
 ) -> Iterator[Named]:
+    given = [identifier(own_names.get(file, "")) for file in files]
     for file, inner in files.items():
         own = own_names.get(file, "")
-        name = identifier(own) or _identifier(root, file, inner)
+        name = identifier(own) if given.count(identifier(own)) == 1 else ""
+        name = name or _identifier(root, file, inner)
         # At least one host wants two characters.
         shown = name if len(name) > 1 else f"{prefix}-{name}"
         spoken = tuple(filter(None, (own, inner.replace("/", ":"))))
