@@ -23,12 +23,8 @@ if TYPE_CHECKING:
 
 # A project at its first phase with the settings it starts with, and a command without options.
 USUAL = Facts(git_tags=True)
-# Per cent that such an invocation must save, and who cannot.
+# Per cent that such an invocation must save.
 FLOOR = 40
-BOUND = {
-    "complete-milestone": "two of its three sections are for what nearly every project has, the flat layout "
-    "and a tag; what is left out is the third",
-}
 
 HEAD = f"""\
 # What an invocation loads
@@ -43,9 +39,8 @@ read when a text sends the agent there. Tokens are counted exactly, in {NAME}.
 
 FOOT = """\
 Each must save {floor} per cent of both, and a test fails when one does not; what saves less is not worth its
-sections, and its branches stand in references instead. An exception, with its reason:
-
-{exceptions}"""
+sections, and its branches stand in references instead.
+"""
 
 
 class Sizes(NamedTuple):
@@ -96,9 +91,8 @@ def texts() -> Iterator[tuple[str, int, str, str]]:
 
 
 def short(found: list[Sizes]) -> list[str]:
-    """The workflows that save too little, and the exceptions that are none any more."""
-    below = [each.id for each in found if min(each.saved) < FLOOR]
-    return [name for name in below if name not in BOUND] + [name for name in BOUND if name not in below]
+    """The workflows that save too little."""
+    return [each.id for each in found if min(each.saved) < FLOOR]
 
 
 def render(found: list[Sizes]) -> str:
@@ -106,7 +100,7 @@ def render(found: list[Sizes]) -> str:
     from pages import table
 
     if wrong := short(found):
-        raise ValueError(f"saves less than {FLOOR} per cent, or is no exception: {', '.join(wrong)}")
+        raise ValueError(f"saves less than {FLOOR} per cent: {', '.join(wrong)}")
     head = ("workflow", "sections", "bytes", "loaded", "saved", "tokens", "loaded", "saved")
     rows = [
         (
@@ -121,8 +115,7 @@ def render(found: list[Sizes]) -> str:
         )
         for each in found
     ]
-    exceptions = "".join(f"- {name}: {why}.\n" for name, why in BOUND.items())
-    return "\n".join([HEAD, table(head, rows), FOOT.format(floor=FLOOR, exceptions=exceptions)])
+    return "\n".join([HEAD, table(head, rows), FOOT.format(floor=FLOOR)])
 
 
 def main() -> int:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from gsd_install.runtime import (
+    Ask,
     Cap,
     Converter,
     Draft,
@@ -207,6 +208,7 @@ DEFECTS: Mapping[str, Callable[[], Plugin]] = {
     "rule-alone": lambda: capped(Cap("rule", 3_000, source=DOCS)),
     "odd-unit": lambda: capped(Cap("skill", 10, unit=misspelt("pages"), source=DOCS)),
     "no-source": lambda: places(Place("rule", "rules/{name}.md", (inline,))),
+    "ask-without-source": lambda: changed(asks=(Ask(("skill",), ("list",), ("*", "name")),)),
     "no-sources": lambda: changed(sources=()),
     "odd-date": lambda: changed(sources=(DOCS._replace(date="last week"),)),
     "no-such-day": lambda: changed(sources=(DOCS._replace(date="2026-02-30"),)),

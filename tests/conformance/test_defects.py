@@ -38,6 +38,7 @@ TABLE = (
     Caught("shrunk-name", NAMES, "only a description can be shrunk"),
     Caught("rule-alone", NAMES, "limit the sum, field='chain'"),
     Caught("no-source", SOURCES, "the place 'rules/{name}.md' has no source"),
+    Caught("ask-without-source", SOURCES, "the ask 'list' has no source"),
     Caught("no-sources", SOURCES, "Runtime.sources is empty"),
     Caught("odd-date", SOURCES, "is dated 'last week'"),
     Caught("no-such-day", SOURCES, "is dated '2026-02-30'"),

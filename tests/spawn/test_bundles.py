@@ -32,7 +32,9 @@ def test_a_bundle_goes_in_and_out_without_a_trace(box: Machine, tmp_path: Path) 
     before = box.tree()
     words = ("--runtime", "claude", "--runtime", "codex", "--runtime", "gemini", "--with", "hooks,mcp")
     done = box.run(*words, "--content", str(root)).ok()
-    assert "commands/plan.md: its frontmatter is no YAML" in done.err
+    assert (
+        "commands/colon.md, commands/plan.md, skills/colon/SKILL.md: its frontmatter is no YAML" in done.err
+    )
     assert "Codex does not get the key model of acme-tools-plan, reviewer" in done.err
     settings = json.loads((box.home / ".claude/settings.json").read_text("utf-8"))
     [group] = settings["hooks"]["PreToolUse"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import logging
 import os
 import threading
 
@@ -46,7 +47,7 @@ class Desk:
         streams.stderr.seek(0)
         told = streams.stderr.read().decode(errors="replace")
         if code != DONE:
-            raise _error(told, bug=code == BUG)
+            raise _error(told, projects.find(self.cwd).root, bug=code == BUG)
         notes = tuple(line.removeprefix("gsd-tools: ") for line in told.splitlines() if line)
         return Ran(streams.stdout.read(), notes)
 
@@ -92,11 +93,18 @@ def _encoded(text: str) -> bytes:
         raise RefusedError("invalid_params", "the input is no text", "stdin") from None
 
 
-def _error(told: str, *, bug: bool) -> GsdError:
-    """What a verb said was wrong. What went wrong inside of it is for the log, not for the client."""
-    facts = json.loads(told)
+def _error(told: str, root: str, *, bug: bool) -> GsdError:
+    """What a verb said was wrong, its file relative to the project.
+
+    What went wrong inside of a verb is for the log, not for the client.
+    """
     if bug:
+        logging.getLogger(__name__).error("%s", told.rstrip())
         return RefusedError(
             "internal", "the verb failed in a way nobody foresaw", hint="see the server's log"
         )
-    return GsdError(facts["message"], reason=facts["reason"], hint=facts["hint"], line=facts["line"])
+    facts = json.loads(told)
+    file = os.path.relpath(facts["file"] or root, root)
+    inside = file != os.curdir and not file.startswith(os.pardir)
+    message = f"{file.replace(os.sep, '/')}: {facts['message']}" if inside else facts["message"]
+    return GsdError(message, reason=facts["reason"], hint=facts["hint"])

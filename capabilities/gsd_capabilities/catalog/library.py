@@ -79,27 +79,26 @@ class Library:
         self.problem = ""
 
     def _use(self, catalog: Catalog) -> None:
+        """Serve a catalog. Raises GsdError or OSError before anything of what was served is gone."""
         root, shown = self._place
-        self.payload = Payload(root, catalog.id, shown) if root else None
-        self._inside = os.path.realpath(self.payload.folder) if self.payload else ""
+        payload = Payload(root, catalog.id, shown) if root else None
+        host = disk.host(root, self._runtime)
+        installed = tuple(_installed(payload))
         files = {item.path: os.path.split(catalog.at(item.path)) for item in catalog.documents}
-        self._sources = {path: tree.read(*file).decode("utf-8-sig") for path, file in files.items()}
-        self._catalog = catalog
+        sources = {path: tree.read(*file).decode("utf-8-sig") for path, file in files.items()}
+        self.payload, self._catalog, self._sources = payload, catalog, sources
+        self._inside = os.path.realpath(payload.folder) if payload else ""
         self._documents = {document.path: document for document in catalog.documents}
         self._assets = {asset.path: asset for asset in catalog.assets}
-        self._words: Words = words(catalog.prefix, disk.host(root, self._runtime), self.payload)
-        self.entries = tuple(sorted({entry.uri: entry for entry in self._listed()}.values()))
+        self._words: Words = words(catalog.prefix, host, payload)
+        listed = {entry.uri: entry for entry in (*map(_bare, installed), *_shipped_entries(catalog))}
+        self.entries = tuple(sorted(listed.values()))
         self._index = {entry.uri: entry for entry in self.entries}
         self.listing = fingerprint(self._index)
         self.commands = tuple(
             sorted(_command(document) for document in catalog.documents if document.kind == "command")
         )
         self._texts: dict[str, str | bytes] = {}
-
-    @property
-    def version(self) -> str:
-        """The version of the content."""
-        return self._catalog.version
 
     @property
     def name(self) -> str:
@@ -112,13 +111,13 @@ class Library:
         if now - self._looked < self._interval:
             return False
         self._looked = now
-        stamp = disk.stamp(self._watched())
-        if stamp == self._stamp:
-            return False
-        self._stamp = stamp
         try:
+            stamp = disk.stamp(self._watched())
+            if stamp == self._stamp:
+                return False
+            self._stamp = stamp
             self._use(self._load(self._root))
-        except GsdError as error:
+        except (GsdError, OSError) as error:
             self.problem = str(error)
             return False
         self.problem = ""
@@ -127,26 +126,6 @@ class Library:
     def _watched(self) -> tuple[str, ...]:
         root, _ = self._place
         return (self._root, *(os.path.join(root, name) for name in ("content", "hosts") if root))
-
-    def _listed(self) -> Iterator[Entry]:
-        for path in self._installed():
-            yield _entry(path, {})
-        for document in self._catalog.documents:
-            if document.path.partition("/")[0] in ROOTS:
-                yield _entry(document.path, document.meta)
-        for asset in self._catalog.assets:
-            if asset.kind == "skill":
-                yield _entry(asset.path, {}, _mime(asset))
-
-    def _installed(self) -> Iterator[str]:
-        """Texts of the payload; the steps of a workflow are part of it."""
-        if self.payload is None:
-            return
-        for path in disk.files(self.payload.folder):
-            folder, _, rest = path.partition("/")
-            kind = ROOTS.get(folder)
-            if kind in BODIES and path.endswith(".md") and not (kind == "workflow" and "/" in rest):
-                yield path
 
     def read(self, uri: str) -> tuple[Entry, str | bytes]:
         """A resource and its text, or its bytes where they are no text. Raises RefusedError."""
@@ -214,6 +193,30 @@ class Library:
             raise RefusedError("invalid_params", "the prompt takes no such argument", min(unknown))
         given = arguments.get(ARGUMENT, "")
         return command, "".join(self._words.text(section.parts, given) for section in document.sections)
+
+
+def _installed(payload: Payload | None) -> Iterator[str]:
+    """Texts of a payload; the steps of a workflow are part of it."""
+    if payload is None:
+        return
+    for path in disk.files(payload.folder):
+        folder, _, rest = path.partition("/")
+        kind = ROOTS.get(folder)
+        if kind in BODIES and path.endswith(".md") and not (kind == "workflow" and "/" in rest):
+            yield path
+
+
+def _shipped_entries(catalog: Catalog) -> Iterator[Entry]:
+    for document in catalog.documents:
+        if document.path.partition("/")[0] in ROOTS:
+            yield _entry(document.path, document.meta)
+    for asset in catalog.assets:
+        if asset.kind == "skill":
+            yield _entry(asset.path, {}, _mime(asset))
+
+
+def _bare(path: str) -> Entry:
+    return _entry(path, {})
 
 
 def _entry(path: str, meta: Mapping[str, object], mime: str = MARKDOWN) -> Entry:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from gsd_capabilities.catalog.desk import Desk
     from gsd_capabilities.catalog.library import Library
 
+_LOG = logging.getLogger(__name__)
 NAME = "gsd"
 WATCH_SECONDS = 2.0
 _SESSIONS = 256
@@ -55,6 +56,11 @@ class Service:
         self._sessions: deque[ServerSession] = deque(maxlen=_SESSIONS)
         self._build()
         self.server = _server(self)
+
+    @property
+    def title(self) -> str:
+        """What a client shows of the server."""
+        return self._library.name
 
     def _build(self) -> None:
         """What is listed, made once for each state of the content."""
@@ -83,7 +89,11 @@ class Service:
 
     async def look(self) -> None:
         """Where the content has changed, serve the new one and tell every client."""
-        if not self._library.changed():
+        before = self._library.problem
+        changed = self._library.changed()
+        if self._library.problem not in ("", before):
+            _LOG.warning("the content is served as it was: %s", self._library.problem)
+        if not changed:
             return
         self._build()
         for session in tuple(self._sessions):
@@ -105,7 +115,10 @@ class Service:
     async def _watch(self) -> None:
         while True:
             await anyio.sleep(WATCH_SECONDS)
-            await self.look()
+            try:
+                await self.look()
+            except Exception:  # whoever asks next is told; the server goes on
+                _LOG.exception("looking for changes failed")
 
     async def on_initialized(self, ctx: ServerRequestContext[Any, Any], _: types.NotificationParams) -> None:
         """Remember whom to tell about changes."""
@@ -217,6 +230,7 @@ def _server(service: Service) -> Server[dict[str, Any]]:
     made = _Announcing(
         NAME,
         version=VERSION,
+        title=service.title,
         instructions=_INSTRUCTIONS,
         lifespan=service.watching,
         on_list_tools=service.list_tools,
@@ -248,7 +262,7 @@ async def _guarded(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> 
         refused = RefusedError("internal", error.message)
         raise _protocol_error(refused, "", ctx.method) from None
     except Exception:  # the last resort: it must not reach the wire as it is
-        logging.getLogger(__name__).exception("%s failed", ctx.method)
+        _LOG.exception("%s failed", ctx.method)
         raise _protocol_error(RefusedError("internal", "internal error"), "", ctx.method) from None
 
 

@@ -161,7 +161,8 @@ def _worded(
     place = place_for(kind, target)
     if place is None or place.kind == "command" or not is_prose(target.runtime):
         return _parts(parts, exact, lambda placeholder: placeholder)
-    return _parts(parts, _neutral(place, target), lambda item: _plain(catalog, item))
+    unshared = (*_UNSHARED, "skills/") if place.kind == "agent" else _UNSHARED
+    return _parts(parts, _neutral(place, target), lambda item: _plain(catalog, item, unshared))
 
 
 def _parts(parts: tuple[Part, ...], rules: Rules, change: Callable[[Placeholder], Part]) -> tuple[Part, ...]:
@@ -186,13 +187,24 @@ def _neutral(place: Place, target: Target) -> Rules:
     return _sorted(found | {INSTRUCTIONS: "AGENTS.md"} if name == ".agents" else found)
 
 
-def _plain(catalog: Catalog, item: Placeholder) -> Part:
+def _plain(catalog: Catalog, item: Placeholder, unshared: tuple[str, ...]) -> Part:
     """What reads the same in every host that shares the directory."""
     if item.verb == "args":
         return _ARGUMENTS
     if item.verb == "invoke":
         return item.argument
-    if item.verb == "path" and item.argument.startswith(_UNSHARED):
-        document = next(each for each in catalog.documents if each.path == item.argument)
-        return f"the {document.kind} {catalog.name_of(document)}"
+    if item.verb == "path" and item.argument.startswith(unshared):
+        return _called(catalog, item.argument)
     return item
+
+
+def _called(catalog: Catalog, path: str) -> str:
+    """A document by its name, and a file of a skill by the name of that skill."""
+    for document in catalog.documents:
+        name = f"the {document.kind} {catalog.name_of(document)}"
+        folder = document.path.removesuffix("/SKILL.md")
+        if path in (document.path, folder):
+            return name
+        if path.startswith(f"{folder}/"):
+            return f"{path.removeprefix(f'{folder}/')} of {name}"
+    return path

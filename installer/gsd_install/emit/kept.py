@@ -82,7 +82,7 @@ def left_out(catalog: Catalog, documents: Iterable[Document], target: Target) ->
 
 
 def grouped(notes: Iterable[str]) -> tuple[str, ...]:
-    """What is to be known of a bundle, each thing once: a note names a file, and says something behind `: `."""
+    """What is to be known of a bundle, each thing once; a note names a file, and says what behind `: `."""
     files: dict[str, list[str]] = {}
     for note in notes:
         file, _, said = note.partition(": ")

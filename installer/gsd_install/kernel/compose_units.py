@@ -238,12 +238,10 @@ def number_moves(problem: Problem) -> None:
             else:
                 unit.floored = any(problem.fragments[number].floor for number in unit.members)
         for level in range(1, len(unit.levels)):
-            _number(problem, Step(unit, level, unit.phase(level)), unit.costs[level - 1] - unit.costs[level])
+            unit.moves.append(len(problem.savings))
+            problem.steps[len(problem.savings)] = Step(unit, level, unit.phase(level))
+            problem.savings.append(unit.costs[level - 1] - unit.costs[level])
         if unit.floored:
-            _number(problem, Step(unit, len(unit.levels), OMIT, floored=True), 0)
-
-
-def _number(problem: Problem, step: Step, saving: int) -> None:
-    step.unit.moves.append(len(problem.savings))
-    problem.steps[len(problem.savings)] = step
-    problem.savings.append(saving)
+            unit.moves.append(len(problem.savings))
+            problem.steps[len(problem.savings)] = Step(unit, len(unit.levels), OMIT, floored=True)
+            problem.savings.append(0)

@@ -214,31 +214,32 @@ class Memo:
     __slots__ = ("_known",)
 
     def __init__(self) -> None:
-        self._known: dict[tuple[str, str], int] = {}
+        self._known: dict[str, dict[str, int]] = {}
 
     def learn(self, measure_id: str, text: str, cost: int) -> None:
         """Take `cost` as the cost of `text` under the measure of that id."""
-        self._known[measure_id, text] = cost
+        self._known.setdefault(measure_id, {})[text] = cost
 
     def of(self, measure: Measure) -> Measure:
         """The same measure, asked at most once for each text."""
-        return measure if isinstance(measure, _Remembered) else _Remembered(measure, self._known)
+        if isinstance(measure, _Remembered):
+            return measure
+        return _Remembered(measure, self._known.setdefault(measure.id, {}))
 
 
 class _Remembered:
     __slots__ = ("_known", "_measure", "additive", "id")
 
-    def __init__(self, measure: Measure, known: dict[tuple[str, str], int]) -> None:
+    def __init__(self, measure: Measure, known: dict[str, int]) -> None:
         self.id = measure.id
         self.additive = measure.additive
         self._measure = measure
         self._known = known
 
     def cost(self, text: str) -> int:
-        key = self.id, text
-        cost = self._known.get(key)
+        cost = self._known.get(text)
         if cost is None:
-            cost = self._known[key] = self._measure.cost(text)
+            cost = self._known[text] = self._measure.cost(text)
         return cost
 
 

@@ -92,6 +92,7 @@ def sources(plugin: Plugin) -> list[str]:
             for surface in runtime.surfaces
         ),
         *((spell(cap), cap.source) for cap in plugin.caps),
+        *((f"the ask {' '.join(ask.words)!r}", ask.source) for ask in runtime.asks),
     ]
     found = [
         f'{fact} has no source; where nobody knows, say Source("unknown")'
@@ -118,7 +119,7 @@ def dates(plugin: Plugin, today: date) -> list[str]:
 def _all(plugin: Plugin) -> list[Source]:
     runtime = plugin.runtime
     held = [place.source for place in runtime.places] + [surface.source for surface in runtime.surfaces]
-    held += [cap.source for cap in plugin.caps]
+    held += [cap.source for cap in plugin.caps] + [ask.source for ask in runtime.asks]
     return list(dict.fromkeys([*runtime.sources, *(source for source in held if source)]))
 
 

@@ -203,13 +203,19 @@ def test_content_that_changes_is_served_anew_and_every_client_hears_of_it(tmp_pa
     assert heard.count("ResourceListChangedNotification") == 2
 
 
-def test_content_that_cannot_be_read_any_more_is_served_as_it_was(tmp_path: Path) -> None:
+def test_content_that_cannot_be_read_any_more_is_served_as_it_was(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     box = served(tmp_path)
     file = box.content / "references" / "deep" / "scope.md"
     file.write_text("{gsd:nothing}\n", encoding="utf-8")
     assert not box.library.changed()
     assert "scope.md:1" in box.library.problem
     assert str(box.library.read("gsd://references/deep/scope.md")[1]) != "{gsd:nothing}\n"
+    ask(box.service, lambda client: client.list_resources())
+    file.write_text("{gsd:worse}\n", encoding="utf-8")
+    ask(box.service, lambda client: client.list_resources())
+    assert "unknown placeholder '{gsd:worse}'" in caplog.text
     file.write_text("Mended.\n", encoding="utf-8")
     assert box.library.changed()
     assert (box.library.problem, box.library.read("gsd://references/deep/scope.md")[1]) == ("", "Mended.\n")

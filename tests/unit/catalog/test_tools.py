@@ -83,8 +83,16 @@ def test_a_verb_that_fails_says_why(tmp_path: Path) -> None:
     assert text(done) == "unknown_verb: there is no verb 'stat'\nhint: did you mean 'state'?"
 
 
+def test_a_verb_names_a_file_of_the_project_from_its_root(tmp_path: Path) -> None:
+    box = served(tmp_path)
+    (box.planning / "config.json").write_text("{", encoding="utf-8")
+    done = call(box, "gsd_invoke_command", {"words": ["config", "get", "effort"]})
+    assert done.structured_content["message"].startswith(".planning/config.json: ")
+    assert str(tmp_path) not in str(done)
+
+
 def test_a_verb_that_breaks_tells_nothing_of_the_machine(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(*_: object) -> object:
         raise ValueError(f"{tmp_path}/inner")
@@ -93,6 +101,7 @@ def test_a_verb_that_breaks_tells_nothing_of_the_machine(
     done = call(served(tmp_path), "gsd_invoke_command", {"words": ["state", "get"]})
     assert done.structured_content["reason"] == "internal"
     assert str(tmp_path) not in str(done)
+    assert f"{tmp_path}/inner" in caplog.text
 
 
 @pytest.mark.req("ADR1671-mcp-tools")

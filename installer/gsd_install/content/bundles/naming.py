@@ -2,8 +2,9 @@
 
 A command is called by the bundle's name and its own, as its author's host shows it: `/acme:plan` becomes
 `acme-plan`, and a command in a folder `git/commit` becomes `acme-git-commit`. A skill keeps the name of its
-folder and an agent its own, because texts call them by it; agents that call themselves alike, their files'. A skill that would have the name of a command gets
-the bundle's name before its own: where a host has no commands, a command is a skill.
+folder and an agent its own, because texts call them by it; agents that call themselves alike have the names
+of their files. A skill that would have the name of a command gets the bundle's name before its own: where a
+host has no commands, a command is a skill.
 """
 
 from __future__ import annotations

@@ -31,7 +31,8 @@ def pointed(contents: Mapping[str, bytes], taken: Iterable[str], starts: Iterabl
 
     `starts` are the files that may point, `taken` those that have a place already. What travels may point on.
     """
-    free = [path for path in contents if path not in set(taken) and path not in _MANIFESTS]
+    placed = _MANIFESTS.union(taken)
+    free = [path for path in contents if path not in placed]
     found: set[str] = set()
     pending = [*starts]
     while pending:
