@@ -7,7 +7,7 @@ import os
 import subprocess
 import time
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,8 +46,8 @@ class Box(NamedTuple):
         """What a host reads in its file."""
         path = self.machine.home / FILES[runtime]
         text = path.read_text(encoding="utf-8")
-        reader = {".toml": tomllib.loads, ".yaml": yaml.safe_load}.get(path.suffix, json.loads)
-        return reader(text)
+        readers: dict[str, Callable[[str], Any]] = {".toml": tomllib.loads, ".yaml": yaml.safe_load}
+        return readers.get(path.suffix, json.loads)(text)
 
     def command(self, runtime: str, hook: str) -> str:
         """The command line of one hook."""
@@ -122,7 +122,7 @@ def test_every_command_line_is_the_launcher_and_runs(box: Box, runtime: str) -> 
         assert box.ask(runtime, hook, {}).code == 0
 
 
-ORIENTED = {
+ORIENTED: dict[str, Callable[[Any], str]] = {
     "claude": lambda said: said["hookSpecificOutput"]["additionalContext"],
     "codex": lambda said: said["hookSpecificOutput"]["additionalContext"],
     "cursor": lambda said: said["additional_context"],
@@ -147,7 +147,7 @@ def test_a_session_starts_oriented_in_the_words_of_each_host(box: Box, runtime: 
     assert (box.machine.project / ".planning/artifacts/session").read_text() == "one\n"
 
 
-GUARDED = {
+GUARDED: dict[str, tuple[str, str, Callable[[Any], bool]]] = {
     "claude": ("PreToolUse", "Read", lambda said: said["hookSpecificOutput"]["permissionDecision"] == "ask"),
     "codex": ("PreToolUse", "Bash", lambda said: said["hookSpecificOutput"]["permissionDecision"] == "deny"),
     "gemini": ("BeforeTool", "read_file", lambda said: said["decision"] == "deny"),

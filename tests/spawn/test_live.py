@@ -55,6 +55,16 @@ def test_all_that_is_installed_is_loaded_and_no_file_of_the_user_changes(tmp_pat
     assert box.tree() == before
 
 
+def test_a_skill_that_stands_with_another_host_is_asked_about_too(tmp_path: Path) -> None:
+    box = machine(tmp_path)
+    box.run("--runtime", "claude", "--runtime", "opencode").ok()
+    shared = HOST.replace("skills '", "../../.claude/skills '")
+    assert live(doctor(box, "--json", script=shared).ok())["loaded"]["skill"] > 0
+    found = live(doctor(box, "--json", script=HOST.replace("skills '", "../../none '")))
+    assert found["missing"]
+    assert all(path.startswith("~/.claude/skills/") for path in found["missing"])
+
+
 def test_a_file_that_was_deleted_by_hand_is_named(tmp_path: Path) -> None:
     box = installed(tmp_path)
     command = box.home / ".config" / "opencode" / "commands" / "gsd-help.md"

@@ -7,7 +7,7 @@ from support.hosts.asking import HOW
 from support.hosts.speaking import TURNS
 from support.hosts.table import HOSTS, KINDS
 
-CONFIRMED = 47  # cells a host confirmed when this was last raised; it is never lowered
+CONFIRMED = 95  # cells a host confirmed when this was last raised; it is never lowered
 IN_CI = {"claude", "codex", "copilot", "gemini", "mistral-vibe", "opencode", "pi", "qwen"}
 
 
@@ -43,5 +43,5 @@ def test_inject_is_confirmed_of_the_runtimes_that_use_it() -> None:
 
 
 def test_confirmed_cells_do_not_fall() -> None:
-    assert len(HOSTS) >= 14
+    assert len(HOSTS) >= 16
     assert sum(len(host.kinds) for host in HOSTS) >= CONFIRMED

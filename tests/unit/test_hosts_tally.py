@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
@@ -10,6 +11,7 @@ import pytest
 from support.hosts.table import BY_ID
 from support.hosts.tally import FEWEST, answered, verdict
 
+ROOT = Path(__file__).parents[2]
 EIGHT = ("claude", "codex", "copilot", "gemini", "mistral-vibe", "opencode", "pi", "qwen")
 
 
@@ -57,6 +59,16 @@ def test_hosts_are_told_from_names_of_tests_and_nothing_else(tmp_path: Path) -> 
         ("test_b", ""),
     ]
     assert answered(report(tmp_path, *cases)) == tuple(sorted(BY_ID))
+
+
+def test_ci_asks_these_eight_at_least_and_counts_them() -> None:
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    named = re.findall(r'^hosts="(.+)"$', script, re.MULTILINE)
+    assert len(named) == 1
+    assert set(EIGHT) <= set(named[0].split()) <= set(BY_ID)
+    assert "tox -e hosts-ci" in script
+    environment = (ROOT / "tox.ini").read_text(encoding="utf-8").partition("[testenv:hosts-ci]")[2]
+    assert "support.hosts.tally" in environment.partition("\n\n")[0]
 
 
 def test_a_run_that_wrote_no_report_is_no_success(tmp_path: Path) -> None:

@@ -104,7 +104,7 @@ def _error(told: str, root: str, *, bug: bool) -> GsdError:
             "internal", "the verb failed in a way nobody foresaw", hint="see the server's log"
         )
     facts = json.loads(told)
-    file = os.path.relpath(facts["file"] or root, root)
+    file = os.path.relpath(os.path.join(root, facts["file"] or ""), root)
     inside = file != os.curdir and not file.startswith(os.pardir)
     message = f"{file.replace(os.sep, '/')}: {facts['message']}" if inside else facts["message"]
     return GsdError(message, reason=facts["reason"], hint=facts["hint"])

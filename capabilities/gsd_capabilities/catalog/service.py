@@ -117,7 +117,7 @@ class Service:
             await anyio.sleep(WATCH_SECONDS)
             try:
                 await self.look()
-            except Exception:  # whoever asks next is told; the server goes on
+            except Exception:  # noqa: BLE001 - whoever asks next is told; the server goes on
                 _LOG.exception("looking for changes failed")
 
     async def on_initialized(self, ctx: ServerRequestContext[Any, Any], _: types.NotificationParams) -> None:
@@ -261,7 +261,7 @@ async def _guarded(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> 
     except GsdError as error:
         refused = RefusedError("internal", error.message)
         raise _protocol_error(refused, "", ctx.method) from None
-    except Exception:  # the last resort: it must not reach the wire as it is
+    except Exception:  # noqa: BLE001 - the last resort: it must not reach the wire as it is
         _LOG.exception("%s failed", ctx.method)
         raise _protocol_error(RefusedError("internal", "internal error"), "", ctx.method) from None
 

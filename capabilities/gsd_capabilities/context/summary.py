@@ -10,11 +10,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # The end of a sentence: a full-width stop, or another one with white space behind it. Both patterns begin
-# with plain characters, so that the search skips quickly to where one of them stands.
+# with plain characters, and with rare ones, so that the search skips quickly to where one of them stands.
 _END = re.compile("[.!?…。！？](?:(?<=[。！？])|['\")\\]”’]*(?=\\s|$))")
 _KEY = re.compile(
-    r"must\b|Must\b|MUST\b|never\b(?<!\wnever)|Never\b|NEVER\b|always\b|Always\b|ALWAYS\b"
-    r"|only\b(?<!\wonly)|Only\b|ONLY\b|required\b|Required\b|REQUIRED\b|必须|不得|禁止|仅"
+    r"ust\b(?<=[mM]ust)|UST\b(?<=MUST)|ver\b(?<=[nN]ever)(?<!\wnever)|VER\b(?<=NEVER)"
+    r"|ways\b(?<=[aA]lways)|WAYS\b(?<=ALWAYS)|ly\b(?<=[oO]nly)(?<!\wonly)|LY\b(?<=ONLY)"
+    r"|quired\b(?<=[rR]equired)|QUIRED\b(?<=REQUIRED)|必须|不得|禁止|仅"
 )
 _FENCE = re.compile(" {0,3}(`{3,}|~{3,})")
 _ITEM = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)]) ")

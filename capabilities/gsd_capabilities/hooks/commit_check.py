@@ -137,7 +137,8 @@ def _advice(project: Project, commit: _Commit) -> str:
     if fields.get("status") != "executing" or not fault:
         return ""
     number = fields.get("phase", "")
-    scope = f"{int(number):02d}" if number.isascii() and number.isdigit() else number or "03"
+    whole, dot, part = number.partition(".")
+    scope = f"{int(whole):02d}{dot}{part}" if whole.isascii() and whole.isdigit() else number or "03"
     return (
         f"The message of this commit is not of the project's form: {fault}. While a phase is executed it is "
         f"`feat({scope}-01): ...` for a task of its first plan; where the project has a form of its own, the "

@@ -13,7 +13,7 @@ _READERS = _PATTERN_FIRST | {
     "cat", "tac", "nl", "less", "more", "most", "head", "tail", "bat", "batcat", "strings", "xxd", "od",
     "hexdump", "base64", "cut", "sort", "type", "get-content", "gc",
 }  # fmt: skip
-_OTHER_ACTIONS = frozenset({"write", "edit", "search", "find", "web", "ask", "dispatch", "todo"})
+_OTHER_ACTIONS = frozenset({"write", "edit", "find", "web", "ask", "dispatch", "todo"})
 
 
 def answer(asked: Asked) -> Answer | None:

@@ -64,7 +64,7 @@ def bounded(rows: list[bytes]) -> list[bytes]:
 def _message(asked: Asked) -> tuple[str, str]:
     """Who said what: the user at a prompt, the agent when it stops."""
     if asked.event in ("prompt", ""):
-        prompt = asked.text("prompt", "user_prompt")
+        prompt = asked.text("prompt", "user_prompt") or _joined(asked.fields.get("prompt"))
         if prompt:
             return "user", prompt
     if asked.event in ("stop", ""):
@@ -87,14 +87,17 @@ def _last_reply(path: str) -> str:
         except ValueError:
             continue  # the first row of a tail is cut
         message = value.get("message") if isinstance(value, dict) else None
-        content = message.get("content") if isinstance(message, dict) else None
-        parts = content if isinstance(content, list) else []
-        texts = [
-            part["text"] for part in parts if isinstance(part, dict) and isinstance(part.get("text"), str)
-        ]
-        if texts:
-            return "\n\n".join(texts)
+        text = _joined(message.get("content")) if isinstance(message, dict) else ""
+        if text:
+            return text
     return ""
+
+
+def _joined(content: object) -> str:
+    """The texts of a message that comes in parts."""
+    parts = content if isinstance(content, list) else []
+    found = (part.get("text") for part in parts if isinstance(part, dict))
+    return "\n\n".join(text for text in found if isinstance(text, str))
 
 
 def _row(role: str, text: str) -> bytes:

@@ -16,6 +16,7 @@ from gsd_install.lint.lint import lint
 from gsd_install.lint.merged import findings as of_capability
 from gsd_install.lint.model import Finding, Host, Level
 from gsd_install.lint.rules import RULES
+from gsd_install.payload import payload
 from gsd_install.plugins import Plugins
 from gsd_install.shipped import shipped_root
 
@@ -29,20 +30,19 @@ def main(args: argparse.Namespace) -> Result:
     """Look at one content root; exit code 1 where there are errors or warnings."""
     root = platform_of(args).expand(args.path) if args.path else shipped_root()
     hosts, problems = _hosts(Plugins())
-    findings = lint(root, hosts) if args.path else _shipped(root, hosts)
+    gathered = gather_capabilities()
+    started = dict(payload(gathered=gathered).code.launchers)
+    if args.path:
+        findings = lint(root, hosts, started=started)
+    else:
+        faults = [item for _, error in gathered.faults for item in of_capability(root, error)]
+        findings = tuple(sorted({*faults, *lint(root, hosts, gathered.features, started)}))
     bad = any(finding.level != "note" for finding in findings)
     code = FAILED if bad else DONE
     if args.sarif:
         return Result({}, (_sarif(root, findings, problems),), problems, code)
     data = {"root": root, "counts": _counts(findings), "findings": [_as_data(item) for item in findings]}
     return Result(data, (*_lines(root, findings), _verdict(findings)), problems, code)
-
-
-def _shipped(root: str, hosts: list[Host]) -> tuple[Finding, ...]:
-    """The findings in what ships, alone and with the capabilities that are installed."""
-    gathered = gather_capabilities()
-    faults = [item for _, error in gathered.faults for item in of_capability(root, error)]
-    return tuple(sorted({*faults, *lint(root, hosts, gathered.features)}))
 
 
 def _hosts(plugins: Plugins) -> tuple[list[Host], tuple[str, ...]]:

@@ -129,11 +129,24 @@ def _target(here: Context, runtime: Runtime) -> Target:
     return target(runtime, "global", here.platform, base=root, payload=payload, config_dir=configured)
 
 
-def _files(here: Context, runtime: str) -> Iterator[str]:
-    """The paths of what the ledger says is installed for a runtime and not deleted by the user on purpose."""
+def _files(here: Context, real: Target) -> Iterator[str]:
+    """The paths of what the ledger says its host reads, less what the user deleted on purpose.
+
+    Beside what is its own that is what was placed for another host in a directory that it reads too.
+    """
+    shared = [path.partition("{name}") for path in real.cross_read("{name}")]
     for key, owned in here.ledger.files.items():
-        if not owned.deleted and any(owner.partition(":")[0] == runtime for owner in owned.owners):
-            yield path_of(here.location, key)
+        path = path_of(here.location, key)
+        mine = any(owner.partition(":")[0] == real.runtime.id for owner in owned.owners)
+        if not owned.deleted and (mine or any(_between(path, *parts) for parts in shared)):
+            yield path
+
+
+def _between(path: str, before: str, _: str, after: str) -> str:
+    """What stands for the name in a path; empty where the path does not fit the pattern or lies deeper."""
+    name = path[len(before) : len(path) - len(after)]
+    fits = path.startswith(before) and path.endswith(after) and os.sep not in name
+    return name if fits else ""
 
 
 def _expected(here: Context, real: Target) -> Names:
@@ -141,11 +154,10 @@ def _expected(here: Context, real: Target) -> Names:
     patterns = [(place.kind, real.resolve(place.path)) for place in real.runtime.places if _global(place)]
     patterns += [("skill", path) for path in real.cross_read("{name}")]
     expected: Names = {}
-    for path in _files(here, real.runtime.id):
+    for path in _files(here, real):
         for kind, pattern in patterns:
-            before, _, after = pattern.partition("{name}")
-            name = path[len(before) : len(path) - len(after)]
-            if path.startswith(before) and path.endswith(after) and name and os.sep not in name:
+            name = _between(path, *pattern.partition("{name}"))
+            if name:
                 expected.setdefault(kind, {})[name] = path
                 break
     return expected
@@ -159,7 +171,7 @@ def _copies(here: Context, real: Target, home: str) -> Iterator[tuple[str, str]]
     """Each file installed for a runtime, and where its host looks for it by default in another home."""
     there = real.platform._replace(home=home, env={}, cwd=home)
     copied = target(real.runtime, "global", there, base=home, payload=os.path.join(home, ".gsd"))
-    for path in _files(here, real.runtime.id):
+    for path in _files(here, real):
         for old, new in ((real.own, copied.own), (real.base, home)):
             if path.startswith(old.rstrip(os.sep) + os.sep) and os.path.isfile(path):
                 yield path, os.path.join(new, os.path.relpath(path, old))

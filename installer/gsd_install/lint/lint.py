@@ -8,6 +8,7 @@ from gsd_install.content.feature import Feature
 from gsd_install.lint.bundles import bundle_findings
 from gsd_install.lint.characters import characters
 from gsd_install.lint.citations import citations
+from gsd_install.lint.launchers import launchers
 from gsd_install.lint.loading import load
 from gsd_install.lint.merged import at_home, merged
 from gsd_install.lint.model import Finding, Host, Tree
@@ -24,6 +25,7 @@ CHECKS: tuple[Check, ...] = (
     padding,
     markers,
     reach,
+    launchers,
     citations,
     characters,
     sizes,
@@ -32,8 +34,15 @@ CHECKS: tuple[Check, ...] = (
 )
 
 
-def lint(root: str, hosts: Iterable[Host] = (), features: Sequence[Feature] = ()) -> tuple[Finding, ...]:
+def lint(
+    root: str,
+    hosts: Iterable[Host] = (),
+    features: Sequence[Feature] = (),
+    started: Iterable[str] | None = None,
+) -> tuple[Finding, ...]:
     """Every finding in the content root at `root`, by file and line; listings are held against `hosts`.
+
+    `started` are the names of the launchers that are installed along, if that is known.
 
     The content of `features` is looked at as merged into it, after the root alone, which must be clean
     without them. Paths of theirs are relative to the root too. Where the root does not load they are passed
@@ -49,7 +58,8 @@ def lint(root: str, hosts: Iterable[Host] = (), features: Sequence[Feature] = ()
     loaded = load(root)
     found = [*loaded.findings]
     if loaded.tree is not None:
-        tree = loaded.tree._replace(hosts=tuple(hosts))
+        known = None if started is None else frozenset(started)
+        tree = loaded.tree._replace(hosts=tuple(hosts), launchers=known)
         found += _checked(tree)
         if features and not loaded.findings:
             whole, faults = merged(tree, features)

@@ -46,7 +46,8 @@ class Tree(NamedTuple):
     """A content root as far as it could be read.
 
     `catalog` is what loading gives once faults are mended; `texts` are the files that are text, as their
-    author wrote them; `dropped` the paths that `catalog` could not hold.
+    author wrote them; `dropped` the paths that `catalog` could not hold. `launchers` are the names of those
+    that are installed along; None where nobody says.
     """
 
     root: str
@@ -54,6 +55,7 @@ class Tree(NamedTuple):
     texts: Mapping[str, str]
     dropped: frozenset[str] = frozenset()
     hosts: tuple[Host, ...] = ()
+    launchers: frozenset[str] | None = None
 
     def documents(self, *kinds: str) -> Iterator[tuple[Document, str]]:
         """The documents of these kinds, each with its text."""

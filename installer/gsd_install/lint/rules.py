@@ -94,6 +94,9 @@ _PLACEHOLDERS = {
         "a placeholder is not closed or lacks its argument", "docs/content.md lists them"
     ),
     "unknown-placeholder": _error("nobody knows a placeholder", "write {{gsd: for a literal {gsd:"),
+    "unknown-launcher": _error(
+        "a text runs a launcher that nothing installs", "name one that an installed capability brings"
+    ),
     "unresolved": _error("a reference leads to nothing", "name something that this content root holds"),
     "literal-region": _error(
         "a literal region does not open or close", "put both markers on lines of their own"

@@ -178,7 +178,11 @@ def test_a_skill_inside_a_skill_belongs_to_it(tmp_path: Path) -> None:
 
 
 def test_a_document_that_is_no_text_is_refused_with_its_offset(tmp_path: Path) -> None:
-    files = {"commands/a.md": b"ok\nca\xe9\n", "commands/b.md": b"\xff", "skills/s/SKILL.md": SKILL}
+    files: dict[str, str | bytes] = {
+        "commands/a.md": b"ok\nca\xe9\n",
+        "commands/b.md": b"\xff",
+        "skills/s/SKILL.md": SKILL,
+    }
     with pytest.raises(ManyErrors) as caught:
         bundle(tmp_path, files)
     first, second = caught.value.errors

@@ -66,6 +66,11 @@ def test_a_command_that_does_not(line: str, tmp_path: Path) -> None:
     assert answered("read-guard", {"tool_name": "Bash", "tool_input": {"command": line}}, tmp_path) is None
 
 
+def test_searching_a_file_of_secrets_is_reading_it(tmp_path: Path) -> None:
+    assert answered("read-guard", {"tool_name": "Grep", "tool_input": {"path": ".env"}}, tmp_path) is not None
+    assert answered("read-guard", {"tool_name": "Grep", "tool_input": {"path": "src"}}, tmp_path) is None
+
+
 def test_writing_a_file_of_secrets_is_not_reading_it(tmp_path: Path) -> None:
     assert (
         answered("read-guard", {"tool_name": "Write", "tool_input": {"file_path": ".env"}}, tmp_path) is None

@@ -51,6 +51,13 @@ def test_a_reply_is_found_in_the_transcript_when_the_event_has_none(tmp_path: Pa
     assert log_of(folder) == [("assistant", "the end")]
 
 
+def test_a_prompt_in_parts_is_one_message(tmp_path: Path) -> None:
+    folder = project(tmp_path / "p")
+    parts = [{"type": "text", "text": "a"}, {"type": "image"}, "x", {"type": "text", "text": "b"}]
+    answered("round-log", {"hook_event_name": "UserPromptSubmit", "prompt": parts}, folder)
+    assert log_of(folder) == [("user", "a\n\nb")]
+
+
 def test_nothing_secret_is_logged_and_long_messages_say_so(tmp_path: Path) -> None:
     folder = project(tmp_path / "p")
     answered("round-log", {"hook_event_name": "UserPromptSubmit", "prompt": "ghp_" + "a" * 36}, folder)

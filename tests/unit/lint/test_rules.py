@@ -24,7 +24,15 @@ PACKAGE = Path(gsd_install.__file__).parent
 
 # Rules whose defects are no texts: a test of their own seeds each.
 ELSEWHERE = frozenset(
-    {"bad-capability", "source-link", "source-device", "source-name", "unreadable", "listing-budget"}
+    {
+        "bad-capability",
+        "source-link",
+        "source-device",
+        "source-name",
+        "unreadable",
+        "listing-budget",
+        "unknown-launcher",
+    }
 )
 
 DEMANDS = {
@@ -186,6 +194,16 @@ def test_sections_of_a_workflow_that_nothing_leads_to_have_no_reader(tmp_path: P
     ]
 
 
+def test_a_launcher_that_nothing_installs_is_found(tmp_path: Path) -> None:
+    text = "Run {gsd:launcher acme-tool} now.\n\nRun {gsd:launcher acme-tools} now.\n"
+    made = root(tmp_path, {"rules/loop.md": text})
+    assert lint(made) == ()
+    [found] = lint(made, started=["acme-tools"])
+    assert (found.rule, found.path, found.line) == ("unknown-launcher", "rules/loop.md", 1)
+    assert found.fix == "write {gsd:launcher acme-tools}"
+    assert {item.line for item in lint(made, started=[])} == {1, 3}
+
+
 def test_a_root_that_is_not_there_is_refused(tmp_path: Path) -> None:
     from gsd_install.kernel.errors import GsdError
 
@@ -201,7 +219,7 @@ def test_the_shipped_content_is_clean() -> None:
 
 def test_every_check_is_needed(tmp_path: Path) -> None:
     """Each check finds something in some seed: one that finds nothing anywhere would be dead."""
-    assert len(CHECKS) == 9
+    assert len(CHECKS) == 10
     silent = set(CHECKS)
     from gsd_install.lint.loading import load
 
@@ -209,4 +227,4 @@ def test_every_check_is_needed(tmp_path: Path) -> None:
         tree = load(root(tmp_path / str(number), seed.files)).tree
         if tree is not None:
             silent -= {check for check in silent if any(check(tree))}
-    assert [check.__name__ for check in silent] == ["listings"]
+    assert {check.__name__ for check in silent} == {"listings", "launchers"}

@@ -105,8 +105,8 @@ def _catalog(
 
 def _placed(items: Iterable[Named], contents: Mapping[str, bytes]) -> dict[str, str]:
     """Every file beside a skill, and where it stands in the catalog."""
-    skills = [item for item in items if item.kind == "skill"]
-    return {path: at for skill in skills for path, at in travelling.beside(skill, sorted(contents))}
+    skills, paths = [item for item in items if item.kind == "skill"], sorted(contents)
+    return {path: at for skill in skills for path, at in travelling.beside(skill, paths)}
 
 
 def _single(root: str, assets: Iterable[Asset]) -> Iterator[Asset]:
