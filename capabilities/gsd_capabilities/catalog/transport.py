@@ -32,7 +32,7 @@ _ENDLESS = "subscriptions/listen"
 
 
 class _Unanswered:
-    """The requests that wait for an answer; nothing is `expected` any more when nobody reads answers."""
+    """The requests that wait for an answer, as long as somebody reads answers."""
 
     def __init__(self) -> None:
         self._ids: set[str | int] = set()

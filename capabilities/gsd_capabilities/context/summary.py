@@ -53,17 +53,21 @@ def _flat(text: str) -> str:
 def summarised(text: str) -> str:
     """Headings, key sentences of paragraphs, first items of lists; code becomes a count of lines."""
     lines: list[str] = []
-    for rows in _paragraphs(text):
-        if rows[0][:1].isalpha():  # most paragraphs: nothing that is shown another way begins with a letter
-            lines.append(key_sentences(rows[0] if len(rows) == 1 else "\n".join(rows)))
+    # Fences apart, nothing reaches over an empty line, and most of what is between two is a plain row.
+    for block in [text] if "```" in text or "~~~" in text else text.split("\n\n"):
+        if block[:1].isalpha() and "\n" not in block:
+            lines.append(key_sentences(block))
         else:
-            lines += _shortened(rows)
+            for rows in _paragraphs(block):
+                lines += _shortened(rows)
     return "\n".join(lines)
 
 
 def _shortened(rows: list[str]) -> Iterator[str]:
     first = rows[0]
-    if _FENCE.match(first):
+    if first[:1].isalpha():
+        yield key_sentences("\n".join(rows))
+    elif _FENCE.match(first):
         yield f"[code: {max(len(rows) - 2, 1)} lines]"
     elif first.startswith("#"):
         yield first.strip()

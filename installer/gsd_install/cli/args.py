@@ -112,7 +112,7 @@ def _content(made: Parser) -> None:
         action="append",
         default=[],
         metavar="PATH",
-        help="a content root instead of the shipped one; repeat for several",
+        help="a content root, a plugin or a folder of skills instead of what ships; repeat for several",
     )
 
 

@@ -113,18 +113,17 @@ class Job:
         return _Draft(choice, changed, note, self.problem.used(choice.total + self._price(note)))
 
     def _note(self, choice: Choice, changed: Mapping[str, list[int]]) -> str:
+        fragments, renditions = self.problem.fragments, choice.renditions
         shrunk = tuple(
-            (self.problem.fragments[number].id, self._percent_gone(number, choice.renditions[number]))
-            for number in _shrunk(changed)
+            [
+                (fragments[number].id, _percent_gone(len(fragments[number].source), renditions[number]))
+                for number in _shrunk(changed)
+            ]
         )
         omitted = self._ids(changed.get("omitted", ()))
         if self.layout.note is None or not (omitted or shrunk):
             return ""
         return self.layout.note(Trimmed(self.available, unit(self.problem.measure), omitted, shrunk))
-
-    def _percent_gone(self, number: int, rendition: Rendition) -> int:
-        whole = len(self.problem.fragments[number].source)
-        return -(-100 * max(whole - len(rendition.text), 0) // whole)
 
     def _price(self, note: str) -> int:
         return self.problem.measure.cost(note) + self.problem.gap if note else 0
@@ -168,6 +167,10 @@ class Job:
         leanest = self._finish(draft, "", required, pressure=True).decisions()
         costs = {decision.id: decision.cost for decision in leanest if decision.cost}
         return refusal(costs, required, self.available, unit(self.problem.measure))
+
+
+def _percent_gone(whole: int, rendition: Rendition) -> int:
+    return -(-100 * max(whole - len(rendition.text), 0) // whole)
 
 
 def _changed(problem: Problem, choice: Choice) -> dict[str, list[int]]:

@@ -27,14 +27,13 @@ def omission_note(trimmed: Trimmed) -> str:
     """One line that names what is missing, with its line end."""
     parts = []
     if trimmed.omitted:
-        parts.append(f"left out: {_listed(trimmed.omitted)}")
+        parts.append(f"left out: {_listed(trimmed.omitted[:_LISTED], len(trimmed.omitted))}")
     if trimmed.shrunk:
-        parts.append(f"shortened: {_listed([f'{name} by {part} %' for name, part in trimmed.shrunk])}")
+        named = [f"{name} by {part} %" for name, part in trimmed.shrunk[:_LISTED]]
+        parts.append(f"shortened: {_listed(named, len(trimmed.shrunk))}")
     return f"[to fit {trimmed.budget:,} {trimmed.unit}, {'; '.join(parts)}]\n"
 
 
-def _listed(names: Sequence[str]) -> str:
-    more = len(names) - _LISTED
-    if more <= 0:
-        return ", ".join(names)
-    return f"{', '.join(names[:_LISTED])} and {more:,} more"
+def _listed(names: Sequence[str], count: int) -> str:
+    more = count - len(names)
+    return f"{', '.join(names)} and {more:,} more" if more else ", ".join(names)

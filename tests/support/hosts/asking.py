@@ -13,6 +13,7 @@ from support.hosts.reading import (
     Seen,
     acp,
     complaints,
+    connected,
     events,
     named_in,
     names_in,
@@ -28,11 +29,12 @@ def claude(ask: Asker) -> Seen:
     words = ("-p", "hi", "--output-format", "stream-json", "--verbose", "--debug-file", str(log))
     done = ask.run(*words, **quiet, **model)
     first = next(event for event in events(done.stdout) if event.get("subtype") == "init")
+    servers = ask.run("mcp", "list", **quiet)
     listed = {
         "skill": first["skills"],
         "command": first["slash_commands"],
         "agent": first["agents"],
-        "mcp": [server["name"] for server in first["mcp_servers"] if server["status"] == "connected"],
+        "mcp": connected(servers),
     }
     text = log.read_text(encoding="utf-8", errors="replace")
     return Seen(ask.version(**quiet), listed, ask.stub.sent, complaints(text, "[ERROR]", "Invalid setting"))
@@ -97,7 +99,6 @@ def gemini(ask: Asker) -> Seen:
     text = COLOUR.sub("", skills.stdout + skills.stderr)
     found = re.findall(r"^(\S+) \[(?:Enabled|enabled)\]", text, re.MULTILINE)
     servers = ask.run("mcp", "list", **quiet)
-    connected = re.findall(r"(\S+): .* - Connected", COLOUR.sub("", servers.stdout + servers.stderr))
     words = ("-m", "gemini-2.5-pro", "-p", "/gsd-help WITNESS-ARGUMENT", "-o", "stream-json", "--skip-trust")
     typed = ask.run(*words, **quiet, **model)
     sent = ask.stub.sent
@@ -105,7 +106,7 @@ def gemini(ask: Asker) -> Seen:
         "skill": found,
         "command": ["gsd-help"] if "WITNESS-ARGUMENT" in sent.replace(words[3], "") else [],
         "agent": named_in(sent),
-        "mcp": connected,
+        "mcp": connected(servers),
     }
     said = text + typed.stdout + typed.stderr
     return Seen(ask.version(), listed, sent, complaints(said, "Failed to", "Skipping invalid", "Invalid"))
@@ -121,8 +122,8 @@ def qwen(ask: Asker) -> Seen:
     done = ask.run("-p", "hi", "-o", "stream-json", **model)
     first = next(event for event in events(done.stdout) if event.get("subtype") == "init")
     names = first["slash_commands"]
-    servers = [server["name"] for server in first["mcp_servers"] if server["status"] == "connected"]
-    listed = {"skill": names, "command": names, "agent": first["agents"], "mcp": servers}
+    servers = ask.run("mcp", "list")
+    listed = {"skill": names, "command": names, "agent": first["agents"], "mcp": connected(servers)}
     return Seen(ask.version(), listed, ask.stub.sent, complaints(done.stderr, "kipping", "nvalid", "ailed"))
 
 

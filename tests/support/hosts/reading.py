@@ -109,6 +109,11 @@ def named_in(sent: str) -> list[str]:
     return sorted(set(re.findall(r"\bgsd-[a-z0-9]+(?:-[a-z0-9]+)*", text)))
 
 
+def connected(done: subprocess.CompletedProcess[str]) -> list[str]:
+    """The servers that a host says it is connected to, one a line: `NAME: COMMAND - Connected`."""
+    return re.findall(r"(\S+): .* - .*Connected", COLOUR.sub("", done.stdout + done.stderr))
+
+
 def served(sent: str) -> list[str]:
     """Our server, where the model is offered what it serves."""
     return ["gsd"] if re.search(r'"name": ?"[\w-]*gsd_render"', sent) else []
