@@ -255,7 +255,10 @@ def _put(ctx: Context, file: UserFile, wish: Edit) -> Entry:
     value = wish.value if theirs is None else theirs
     if theirs is not None:
         ctx.left.append(f"{file.path}: an entry of yours starts our {wish.mark[0]}; ours is left out")
-    data, receipt = configedit.put(file.data, wish.format, wish.pointer, value, file=file.path)
+    others = [dict(entry.receipt) for entry in file.old]
+    data, receipt = configedit.put(
+        file.data, wish.format, wish.pointer, value, file=file.path, others=others
+    )
     if data != file.data:
         file.did.append("added")
     file.data = data

@@ -8,6 +8,7 @@ the result.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Literal
 
 from gsd_install.configedit import inside
@@ -57,8 +58,9 @@ def put(
     value: Any,
     *,
     file: str,
+    others: Iterable[Receipt] = (),
 ) -> tuple[bytes, Receipt]:
-    """Add an entry; None stands for a file that does not exist yet.
+    """Add an entry; None stands for a file that does not exist yet. `others` are receipts of the same file.
 
     A last step `-` appends to an array, otherwise the pointer's key is set. Where the user already has
     an equal value the bytes come back as they are and the receipt says that it is not ours. Raises
@@ -82,7 +84,11 @@ def put(
         *values, last = (slot.value for slot in slots)
         allowed.append(with_entry(document.data(), pointer[:-1], [*values, value, last]))
     _verify(result, format, file, allowed)
-    return result, _receipt(pointer, value, added)
+    receipt = _receipt(pointer, value, added)
+    if added.made == FILE or any(other.get("file") for other in others):
+        # Whatever the user did in a file that was made for entries of ours, it goes when nothing is left.
+        receipt |= {"file": True, "theirs": FILE}
+    return result, receipt
 
 
 def state(data: bytes | None, format: str, receipt: Receipt, *, file: str) -> State:  # noqa: A002
@@ -136,7 +142,7 @@ def update(
     if receipt["hash"] == digest(value):
         return data, receipt
     if not receipt["ours"]:
-        return put(data, format, pointer, value, file=file)
+        return put(data, format, pointer, value, file=file, others=[receipt])
     document = load(data, format, file)
     found = _locate(document, receipt)
     if found.slot is None:
@@ -168,7 +174,7 @@ def _update_inside(
     if pointer[-1] != APPEND:
         raise _lost(document, pointer, found)
     left = inside.take(document, entry, marks, reread).text
-    return put(left.encode(left.body), format, pointer, value, file=left.file)
+    return put(left.encode(left.body), format, pointer, value, file=left.file, others=[receipt])
 
 
 def load(data: bytes | None, format: str, file: str) -> Document:  # noqa: A002
@@ -237,7 +243,7 @@ def _receipt(pointer: tuple[str, ...], value: Any, added: Insertion | None) -> R
 
 def _renewed(receipt: Receipt, value: Any) -> Receipt:
     """A receipt for another value in the same place."""
-    place = {key: receipt[key] for key in ("ours", "made", "theirs")}
+    place = {key: receipt[key] for key in ("ours", "made", "theirs", "file") if key in receipt}
     return {**_identity(tuple(receipt["pointer"]), value), **place}
 
 

@@ -264,7 +264,10 @@ class Run:
 
     def put(self, index: int, entry: Entry) -> None:
         """Add an entry, and look that it is there."""
-        self.with_ours, receipt = put(self.with_ours, self.kind, entry.pointer, entry.value, file="f")
+        others = self.receipts.values()
+        self.with_ours, receipt = put(
+            self.with_ours, self.kind, entry.pointer, entry.value, file="f", others=others
+        )
         self.receipts[index] = json.loads(json.dumps(receipt))
         self.updated.discard(index)
         assert self.state(index) == "present"
@@ -343,6 +346,19 @@ class Run:
     def state(self, index: int) -> str:
         """What becomes of an entry."""
         return state(self.with_ours, self.kind, self.receipts[index], file="f")
+
+
+def test_a_file_made_for_entries_goes_with_the_last_whatever_the_user_did_in_between() -> None:
+    run = Run("jsonc", None)
+    run.put(0, ENTRIES[0])
+    run.extend(0, 800)
+    run.put(1, ENTRIES[1])
+    run.extend(0, 801)
+    run.take(0)
+    run.put(2, ENTRIES[2])
+    run.take(1)
+    run.take(2)
+    assert run.with_ours is None
 
 
 def _shape(value: Any) -> Any:
