@@ -72,7 +72,11 @@ _WATCHED = """
 import resource, sys
 from gsd_capabilities.companion.main import console
 code = console()
-used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+try:
+    with open("/proc/self/status") as file:
+        used = next(int(line.split()[1]) * 1024 for line in file if line.startswith("VmHWM"))
+except FileNotFoundError:
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 print(used, file=sys.stderr)
 sys.exit(code)
 """

@@ -155,7 +155,7 @@ TOOLS: Mapping[str, Tool] = {
         Tool(
             "gsd_artifact_get",
             "Get an artifact",
-            "Reads back a bulky result by its artifact:// reference, whole or in part, within a budget.",
+            "Reads back a bulky result by its reference, whole or in part, within a budget.",
             {
                 "reference": Field(TEXT, "what stands in for the result", required=True),
                 "budget": Field(COUNT, "the most bytes to answer with (default: 50000)"),

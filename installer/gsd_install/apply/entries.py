@@ -256,9 +256,7 @@ def _put(ctx: Context, file: UserFile, wish: Edit) -> Entry:
     if theirs is not None:
         ctx.left.append(f"{file.path}: an entry of yours starts our {wish.mark[0]}; ours is left out")
     others = [dict(entry.receipt) for entry in file.old]
-    data, receipt = configedit.put(
-        file.data, wish.format, wish.pointer, value, file=file.path, others=others
-    )
+    data, receipt = configedit.put(file.data, wish.format, wish.pointer, value, file=file.path, others=others)
     if data != file.data:
         file.did.append("added")
     file.data = data

@@ -243,7 +243,7 @@ def _receipt(pointer: tuple[str, ...], value: Any, added: Insertion | None) -> R
 
 def _renewed(receipt: Receipt, value: Any) -> Receipt:
     """A receipt for another value in the same place."""
-    place = {key: receipt[key] for key in ("ours", "made", "theirs", "file") if key in receipt}
+    place: Receipt = {key: receipt[key] for key in ("ours", "made", "theirs", "file") if key in receipt}
     return {**_identity(tuple(receipt["pointer"]), value), **place}
 
 
