@@ -15,7 +15,7 @@ from gsd_capabilities.artifacts.object_store import ObjectStore
 from gsd_capabilities.artifacts.offload import Control, Offloader, Outcome, Policy, ToolResult
 from gsd_capabilities.artifacts.rehydrate import Answer, Ask, Rehydrator
 from gsd_capabilities.artifacts.slices import Slice
-from gsd_capabilities.artifacts.workspace import Stored
+from gsd_capabilities.artifacts.workspace import File, Stored
 
 if TYPE_CHECKING:
     from gsd_capabilities.artifacts.events import Reporter
@@ -52,7 +52,7 @@ class Spy:
         self._called("open")
         return self.inner.open(digest)
 
-    def write(self, digest: str, body: bytes) -> None:
+    def write(self, digest: str, body: bytes | File) -> None:
         self._called("write")
         self.before_write()
         self.inner.write(digest, body)

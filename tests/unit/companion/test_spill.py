@@ -38,7 +38,7 @@ def test_a_bulky_bundle_without_a_project_is_a_file_only_its_owner_reads(
     tmp_path: Path, nowhere: Request
 ) -> None:
     data = b"x" * (LIMIT + 1)
-    (answer,) = spilled(data, nowhere)
+    answer = spilled(data, nowhere)[0]
     assert spilled(data, nowhere) == (answer,)
     path = Path(answer.decode().removeprefix("@file:").removesuffix("\n"))
     assert path.is_absolute()
