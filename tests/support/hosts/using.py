@@ -59,7 +59,7 @@ def hostile(canary: Path) -> tuple[str, ...]:
     """Arguments that would make the file `canary`, were any of them executed."""
     make = f"touch {canary}"
     return (
-        f"3 don't $({make}) ; {make} ` {make} `",
+        f"3 don't, isn't $({make}) ; {make} ; ` {make} `",
         f"' ; {make} ; ' && {make} || \"{make}\" | {make} & {make}",
         f"1 }} {{ !{{{make}}} é 日本 $ARGUMENTS' ; {make} ; ' {{{{args}}}} !`{make}`",
         f"a\nGSD\nEOF\n{make}\n'\n{make}\n\"",
