@@ -104,7 +104,7 @@ def _explained(subject: _Subject, plugins: Plugins) -> dict[str, Any]:
         "path": here.spell(output.path),
         "owners": list(subject.owners),
         "source": output.source,
-        "source_file": None if output.kind in KINDS else f"{subject.content.root}/{output.source}",
+        "source_file": None if output.kind in KINDS else subject.content.catalog.at(output.source),
         "kind": output.kind,
         "rendition": output.rendition,
         "bytes": len(output.data),
