@@ -110,6 +110,8 @@ an agent. They shrink by moving text to references.
 
 def render(atoms: Mapping[str, Atom], refused: Mapping[str, str], decisions: tuple[Decision, ...]) -> str:
     """The whole page. Raises ValueError where the decisions and the vocabulary differ."""
+    from pages import table
+
     dates = _dates(atoms, decisions)
     used = consumers()
     vocabulary = (
@@ -119,14 +121,14 @@ def render(atoms: Mapping[str, Atom], refused: Mapping[str, str], decisions: tup
     parts = (
         HEAD,
         "## The vocabulary\n",
-        _table(("atom", "applies when", "fact", "consumer", "since"), vocabulary),
+        table(("atom", "applies when", "fact", "consumer", "since"), vocabulary),
         "## Refused\n\nThese words look like atoms and are errors, each for its reason.\n",
-        _table(("word", "why not"), ((f"`{name}`", why) for name, why in refused.items())),
+        table(("word", "why not"), ((f"`{name}`", why) for name, why in refused.items())),
         "## Never\n\nNo atom will stand for these; none is known when a workflow starts.\n",
-        _table(("condition", "why not"), INELIGIBLE),
+        table(("condition", "why not"), INELIGIBLE),
         RULES,
         "## Decisions\n",
-        _table(
+        table(
             ("date", "decision", "atoms"), ((each.date, each.why, str(len(each.atoms))) for each in decisions)
         ),
     )
@@ -158,10 +160,6 @@ def _dates(atoms: Mapping[str, Atom], decisions: tuple[Decision, ...]) -> dict[s
 
 def _fact(atom: Atom) -> str:
     return f"`{atom.fact}`" if atom.fact else "none"
-
-
-def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    return "".join(f"| {' | '.join(row)} |\n" for row in (head, ("---",) * len(head), *rows))
 
 
 def main() -> int:

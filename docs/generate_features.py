@@ -9,9 +9,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from gsd_install.content.feature import POINTS, Contribution, Gate, Step
+from gsd_install.content.feature import Contribution, Gate, Step
 from gsd_install.content.order import at_point
 from gsd_install.gathering import gather_capabilities
+from gsd_install.kernel.points import POINTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

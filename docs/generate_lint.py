@@ -42,18 +42,16 @@ an agent must stand in it, in the same words, as a line of its own.
 
 def render(families: Mapping[str, Mapping[str, Rule]], rules: Mapping[str, Rule]) -> str:
     """The whole page. Raises ValueError where a rule is in no family, or in two."""
+    from pages import table
+
     listed = [name for family in families.values() for name in family]
     if sorted(listed) != sorted(rules):
         raise ValueError("the families do not hold every rule once")
     parts = [HEAD]
     for title, family in families.items():
         rows = ((f"`{name}`", rule.level, rule.meaning, rule.fix) for name, rule in family.items())
-        parts += [f"## {title}\n", _table(("rule", "level", "it means", "usual fix"), rows)]
+        parts += [f"## {title}\n", table(("rule", "level", "it means", "usual fix"), rows)]
     return "\n".join(parts)
-
-
-def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    return "".join(f"| {' | '.join(row)} |\n" for row in (head, ("---",) * len(head), *rows))
 
 
 def main() -> int:

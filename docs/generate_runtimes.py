@@ -6,7 +6,6 @@ python docs/generate_runtimes.py --write
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import tomllib
@@ -14,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from gsd_install.declared import GROUP, Declared
 from gsd_install.emit.places import NEAREST
-from gsd_install.kernel.errors import GsdError
 from gsd_install.plugins import Plugin, Plugins
 
 if TYPE_CHECKING:
@@ -72,18 +70,20 @@ def plugins(pyproject: str) -> tuple[Plugin, ...]:
 
 def render(found: Sequence[Plugin]) -> str:
     """The whole page. Raises ValueError where there is no runtime at all."""
+    from pages import table
+
     if not found:
         raise ValueError("no runtime is declared")
     runtimes = [plugin.runtime for plugin in found]
     parts = (
         HEAD.format(count=len(found)),
-        _table(
+        table(
             ("id", "runtime", "home", "in a project", "commands", "agents", "skills"), map(_places, runtimes)
         ),
         FILES,
-        _table(("id", "hooks", "MCP servers", "instructions", "permissions"), map(_surfaces, runtimes)),
+        table(("id", "hooks", "MCP servers", "instructions", "permissions"), map(_surfaces, runtimes)),
         LIMITS,
-        _table(("id", "limits"), ((_code(plugin.runtime.id), _caps(plugin.caps)) for plugin in found)),
+        table(("id", "limits"), ((_code(plugin.runtime.id), _caps(plugin.caps)) for plugin in found)),
         SOURCES,
         "\n".join(map(_sources, found)),
     )
@@ -92,6 +92,8 @@ def render(found: Sequence[Plugin]) -> str:
 
 def short(found: Sequence[Plugin]) -> str:
     """The table of the README: the runtimes by what they get."""
+    from pages import table
+
     groups: dict[tuple[str, ...], list[str]] = {}
     for plugin in found:
         runtime = plugin.runtime
@@ -99,10 +101,8 @@ def short(found: Sequence[Plugin]) -> str:
         groups.setdefault(kinds, []).append(f"{_cell(runtime.title)} `{runtime.id}`")
     order = sorted(groups, key=lambda kinds: (-kinds.count("yes"), kinds))
     rows = ((*kinds, ", ".join(groups[kinds])) for kinds in order)
-    table = _table((*(f"{kind}s" for kind in NEAREST), "runtimes, with their `--runtime`"), rows)
-    return (
-        f"{table}\n[docs/runtimes.md](docs/runtimes.md) says of each of the {len(found)} what goes where.\n"
-    )
+    made = table((*(f"{kind}s" for kind in NEAREST), "runtimes, with their `--runtime`"), rows)
+    return f"{made}\n[docs/runtimes.md](docs/runtimes.md) says of each of the {len(found)} what goes where.\n"
 
 
 def within(readme: str, text: str) -> str:
@@ -215,6 +215,7 @@ def _held(plugin: Plugin) -> list[Source]:
         *(place.source for place in runtime.places),
         *(surface.source for surface in runtime.surfaces),
         *(cap.source for cap in plugin.caps),
+        *(ask.source for ask in runtime.asks),
     ]
     return sorted({source for source in cited if source})
 
@@ -234,31 +235,11 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    return "".join(f"| {' | '.join(row)} |\n" for row in (head, ("---",) * len(head), *rows))
-
-
 def main() -> int:
-    """Exit status 0 when both files are written or right, 1 when one is stale or cannot be made."""
-    parser = argparse.ArgumentParser(description="docs/runtimes.md and the table in README.md")
-    mode = parser.add_mutually_exclusive_group(required=True)
-    mode.add_argument("--check", action="store_true", help="fail when a file is not up to date")
-    mode.add_argument("--write", action="store_true", help="write both")
-    write = parser.parse_args().write
-    try:
-        texts = _texts()
-    except (ValueError, GsdError) as error:
-        sys.stderr.write(f"{error}\n")
-        return 1
-    stale = [path for path, text in texts.items() if _bytes(path) != text.encode()]
-    for path in stale:
-        if write:
-            with open(path, "wb") as file:
-                file.write(texts[path].encode())
-        else:
-            fix = "python docs/generate_runtimes.py --write"
-            sys.stderr.write(f"{path} is not what the plugins say\nfix: {fix}\n")
-    return 0 if write else min(len(stale), 1)
+    """Check or write both files."""
+    from pages import commands
+
+    return commands(_texts, "generate_runtimes.py")
 
 
 def _texts() -> dict[str, str]:
@@ -268,14 +249,6 @@ def _texts() -> dict[str, str]:
     with open(readme, encoding="utf-8", newline="") as file:
         marked = within(file.read(), short(found))
     return {os.path.join(ROOT, "docs", "runtimes.md"): render(found), readme: marked}
-
-
-def _bytes(path: str) -> bytes | None:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except FileNotFoundError:
-        return None
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The command line of every generator in this folder: `--check` or `--write` of one page."""
+"""The command line of every generator in this folder: `--check` or `--write` of its pages."""
 
 from __future__ import annotations
 
@@ -7,36 +7,43 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from gsd_install.kernel.errors import GsdError
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 
 def command(name: str, page: Callable[[], str], script: str) -> int:
-    """Check or write the page `name` beside this file; `script` made it.
+    """Check or write the page `name` beside this file, as `commands` does."""
+    return commands(lambda: {os.path.join(FOLDER, name): page()}, script)
 
-    Exit status 0 when the page is written or right, 1 when it is stale or cannot be made: `page` raises
-    ValueError with a message of its own then.
+
+def commands(pages: Callable[[], Mapping[str, str]], script: str) -> int:
+    """Check or write pages, which `pages` makes, by path; `script` is the generator.
+
+    Exit status 0 when all are written or right, 1 when one is stale or cannot be made: `pages` raises
+    GsdError, or ValueError with a message of its own, then.
     """
-    target = os.path.join(FOLDER, name)
-    parser = argparse.ArgumentParser(description=f"docs/{name} from the code")
+    parser = argparse.ArgumentParser(description="pages from the code")
     mode = parser.add_mutually_exclusive_group(required=True)
-    mode.add_argument("--check", action="store_true", help="fail when the page is not up to date")
-    mode.add_argument("--write", action="store_true", help="write the page")
+    mode.add_argument("--check", action="store_true", help="fail when a page is not up to date")
+    mode.add_argument("--write", action="store_true", help="write what is not")
     write = parser.parse_args().write
     try:
-        data = page().encode()
-    except ValueError as error:
+        made = {path: text.encode() for path, text in pages().items()}
+    except (GsdError, ValueError) as error:
         sys.stderr.write(f"{error}\n")
         return 1
-    if write:
-        with open(target, "wb") as file:
-            file.write(data)
-    elif read(target) != data:
-        sys.stderr.write(f"{target} is not what the code says\nfix: python docs/{script} --write\n")
-        return 1
-    return 0
+    stale = [path for path, data in made.items() if read(path) != data]
+    for path in stale:
+        if write:
+            with open(path, "wb") as file:
+                file.write(made[path])
+        else:
+            sys.stderr.write(f"{path} is not what the code says\nfix: python docs/{script} --write\n")
+    return 0 if write else min(len(stale), 1)
 
 
 def read(path: str) -> bytes | None:

@@ -238,9 +238,10 @@ def _served(unit: _Unit, location: Location, recorded: str, wish: Wish) -> _Unit
     """The unit with the server of its content, where its host takes servers and there is one to start."""
     from gsd_install.serving import SURFACE, serving
 
-    takes = (surface for surface in unit.target.runtime.surfaces if surface.name == SURFACE)
+    surfaces = [surface for surface in unit.target.runtime.surfaces if surface.name == SURFACE]
+    takes = [surface for surface in surfaces if surface.scope in (None, location.scope)]
     server = unit.companion.server
-    if server is None or all(surface.scope not in (None, location.scope) for surface in takes):
+    if server is None or not takes:
         return unit
     found = serving(
         server,
@@ -252,7 +253,8 @@ def _served(unit: _Unit, location: Location, recorded: str, wish: Wish) -> _Unit
     )
     if not found.command:
         return unit._replace(note=found.note)
-    servers = {unit.content.id: found.entry(location, unit.target.runtime.id)}
+    reader = "" if any(surface.shared for surface in takes) else unit.target.runtime.id
+    servers = {unit.content.id: found.entry(location, reader)}
     record = {**unit.record, "server": found.command}
     return unit._replace(record=record, servers=servers, note=found.note)
 
@@ -343,7 +345,8 @@ def _report(unit: _Unit, emission: Emission, missing: tuple[str, ...], said: tup
     made = unit.target
     own = [output for output in emission.outputs if not output.shared]
     command = unit.content.first_command(made, unit.profile)
-    start = made.runtime.start.replace("{title}", made.runtime.title).replace("{command}", command)
+    typed = f'"{command}"' if " " in command else command
+    start = made.runtime.start.replace("{title}", made.runtime.title).replace("{command}", typed)
     return UnitReport(
         runtime=made.runtime.id,
         title=made.runtime.title,

@@ -28,8 +28,8 @@ class Serving(NamedTuple):
     note: str = ""
 
     def entry(self, location: Location, runtime: str) -> dict[str, object]:
-        """The server as `mcp.json` would hold it."""
-        words = ["--scope", location.scope, "--runtime", runtime]
+        """The server as `mcp.json` would hold it; `runtime` is empty where several read the same file."""
+        words = ["--scope", location.scope, *(("--runtime", runtime) if runtime else ())]
         names = location.platform.path
         if location.scope == "global" and location.payload != names.join(location.root, ".gsd"):
             words += ["--payload", location.payload]

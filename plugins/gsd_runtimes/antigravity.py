@@ -68,7 +68,7 @@ RUNTIME = Runtime(
     detect=("antigravity", "agy", "~/.gemini/antigravity"),
     surfaces=(
         Surface("hooks", "jsonc", ("hooks.json",), (HOOK,), EVENTS, source=HOOKS, every="*"),
-        Surface("mcp", "jsonc", ("mcp_config.json",), (SERVER,), source=MCP),
+        Surface("mcp", "jsonc", ("mcp_config.json",), (SERVER,), source=MCP, shared=True),
         Surface(
             "permissions",
             "jsonc",

@@ -57,8 +57,16 @@ RUNTIME = Runtime(
             "hooks", "jsonc", ("~/.gemini/config/hooks.json",), (HOOK,), EVENTS, scope="global", source=HOOKS
         ),
         Surface("hooks", "jsonc", ("hooks.json",), (HOOK,), EVENTS, scope="project", source=HOOKS),
-        Surface("mcp", "jsonc", ("~/.gemini/config/mcp_config.json",), (SERVER,), scope="global", source=MCP),
-        Surface("mcp", "jsonc", ("mcp_config.json",), (SERVER,), scope="project", source=MCP),
+        Surface(
+            "mcp",
+            "jsonc",
+            ("~/.gemini/config/mcp_config.json",),
+            (SERVER,),
+            scope="global",
+            source=MCP,
+            shared=True,
+        ),
+        Surface("mcp", "jsonc", ("mcp_config.json",), (SERVER,), scope="project", source=MCP, shared=True),
         *instructions(RULES, home="~/.gemini/GEMINI.md", project="./AGENTS.md"),
     ),
     notes=(

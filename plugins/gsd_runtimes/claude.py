@@ -26,6 +26,7 @@ FRONTMATTER = Source(
     "dyoshikawa/rulesync cfebcd75: src/features/subagents/claudecode-subagent.ts", date="2026-08-18"
 )
 PATHS = Source("dyoshikawa/rulesync cfebcd75: src/constants/claudecode-paths.ts", date="2026-08-18")
+IMPORTS = Source("https://docs.claude.com/en/docs/claude-code/memory, CLAUDE.md imports", date="unknown")
 HOOKS = Source("open-gsd/gsd-core 636ec921: src/runtime-hooks-surface.cts", date="2026-08-08")
 EVENT_NAMES = Source("dyoshikawa/rulesync cfebcd75: src/types/hooks.ts", date="2026-08-18")
 PERMISSIONS = Source("open-gsd/gsd-core 636ec921: bin/install.js", date="2026-08-08")
@@ -118,8 +119,8 @@ RUNTIME = Runtime(
         ),
         Surface("permissions", "jsonc", ("settings.json",), ALLOW, source=PERMISSIONS),
         Surface("mcp", "jsonc", ("~/.claude.json",), (SERVER,), scope="global", source=PATHS),
-        Surface("mcp", "jsonc", ("./.mcp.json",), (SERVER,), scope="project", source=PATHS),
-        *instructions(PATHS, home="CLAUDE.md", project="./CLAUDE.md"),
+        Surface("mcp", "jsonc", ("./.mcp.json",), (SERVER,), scope="project", source=PATHS, shared=True),
+        *instructions(IMPORTS, home="CLAUDE.md", project="./CLAUDE.md", imports=True),
     ),
     notes=("skills are found exactly one directory deep",),
     asks=(
@@ -127,7 +128,7 @@ RUNTIME = Runtime(
         Ask(("command",), STARTED, ("slash_commands", "*"), environ=QUIET, source=OBSERVED),
         Ask(("agent",), STARTED, ("agents", "*"), environ=QUIET, source=OBSERVED),
     ),
-    sources=(LAYOUT, FRONTMATTER, PATHS, HOOKS, EVENT_NAMES, PERMISSIONS, OBSERVED),
+    sources=(LAYOUT, FRONTMATTER, PATHS, IMPORTS, HOOKS, EVENT_NAMES, PERMISSIONS, OBSERVED),
 )
 
 

@@ -54,7 +54,7 @@ RUNTIME = Runtime(
     detect=("codebuddy", "~/.codebuddy"),
     surfaces=(
         Surface("hooks", "jsonc", ("settings.json",), (HOOK,), EVENTS, source=HOOKS),
-        Surface("mcp", "jsonc", ("./.mcp.json",), (SERVER,), scope="project", source=MCP),
+        Surface("mcp", "jsonc", ("./.mcp.json",), (SERVER,), scope="project", source=MCP, shared=True),
         *instructions(RULES, home="CODEBUDDY.md", project="./CODEBUDDY.md"),
     ),
     notes=(

@@ -52,7 +52,7 @@ RUNTIME = Runtime(
     surfaces=(
         Surface("hooks", "jsonc", ("settings.json",), (HOOK,), EVENTS, source=WRITTEN),
         Surface("mcp", "jsonc", ("mcp.json",), (USER_SERVER,), scope="global", source=WRITTEN),
-        Surface("mcp", "jsonc", ("./.mcp.json",), (SERVER,), scope="project", source=WRITTEN),
+        Surface("mcp", "jsonc", ("./.mcp.json",), (SERVER,), scope="project", source=WRITTEN, shared=True),
         *instructions(WRITTEN, home="AGENTS.md", project="./AGENTS.md"),
     ),
     notes=(

@@ -58,7 +58,7 @@ RUNTIME = Runtime(
     detect=("~/.kiro",),
     surfaces=(
         Surface("hooks", "jsonc", ("hooks/gsd.json",), (VERSION, HOOK), EVENTS, source=HOOKS),
-        Surface("mcp", "jsonc", ("settings/mcp.json",), (SERVER,), source=MCP),
+        Surface("mcp", "jsonc", ("settings/mcp.json",), (SERVER,), source=MCP, shared=True),
         *instructions(RULES, home="steering/gsd.md", project="steering/gsd.md"),
     ),
     notes=(

@@ -74,7 +74,7 @@ RUNTIME = Runtime(
     detect=("kiro-cli", "~/.kiro"),
     surfaces=(
         Surface("hooks", "jsonc", ("hooks/gsd.json",), (VERSION, HOOK), EVENTS, source=HOOKS),
-        Surface("mcp", "jsonc", ("settings/mcp.json",), (SERVER,), source=MCP),
+        Surface("mcp", "jsonc", ("settings/mcp.json",), (SERVER,), source=MCP, shared=True),
         *instructions(RULES, home="steering/gsd.md"),
         *instructions(AGENTS_MD, project="./AGENTS.md"),
     ),

@@ -13,21 +13,28 @@ from support.hosts.table import BY_ID, Host
 from support.hosts.witness import Witness, witness
 
 
+HERE = Path(__file__).parent
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--hosts` selects the hosts that are asked."""
     parser.addoption("--hosts", default="", help="only these hosts, with commas between them")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep the tests of the selected hosts, and all tests of one host in one process."""
-    chosen = {name for name in config.getoption("--hosts").split(",") if name} or set(BY_ID)
+    """Keep the tests of the selected hosts, and all tests of one host in one process.
+
+    Other tests that are collected along are none of our business.
+    """
+    chosen = {name for name in config.getoption("--hosts", "").split(",") if name} or set(BY_ID)
     if unknown := sorted(chosen - set(BY_ID)):
         raise pytest.UsageError(f"there is no host {unknown[0]!r}")
-    others = [item for item in items if _host(item) not in chosen]
-    items[:] = [item for item in items if _host(item) in chosen]
+    ours = [item for item in items if item.path.is_relative_to(HERE)]
+    others = [item for item in ours if _host(item) not in chosen]
+    items[:] = [item for item in items if item not in others]
     config.hook.pytest_deselected(items=others)
     if config.pluginmanager.hasplugin("xdist"):
-        for item in items:
+        for item in ours:
             item.add_marker(pytest.mark.xdist_group(_host(item)))
 
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from gsd_install.content.feature import POINTS
+from gsd_install.kernel.points import POINTS
 from support import calls
 from support.installs import Machine, machine
 from support.planning import git, repository

@@ -102,7 +102,7 @@ def test_a_project_names_no_path_and_a_clone_of_it_checks_anywhere(tmp_path: Pat
     box.run(*RUNTIMES, "--scope", "project", "--with", "mcp").ok()
     entry = json.loads((box.project / ".mcp.json").read_bytes())["mcpServers"]["gsd"]
     assert entry["command"] == "gsd-mcp-server"
-    assert entry["args"] == ["--scope", "project", "--runtime", "claude"]
+    assert entry["args"] == ["--scope", "project"]
     held = [file for file in box.project.rglob("*") if file.is_file()]
     assert len(held) > 100
     roots = (str(tmp_path).encode(), sys.prefix.encode())
@@ -113,3 +113,33 @@ def test_a_project_names_no_path_and_a_clone_of_it_checks_anywhere(tmp_path: Pat
     theirs.run("--check", "--scope", "project").ok()
     theirs.run("upgrade", "--scope", "project").ok()
     assert (theirs.project / ".mcp.json").read_bytes() == (box.project / ".mcp.json").read_bytes()
+
+
+@pytest.mark.parametrize("scope", ["global", "project"])
+def test_hosts_that_read_one_file_share_one_entry(tmp_path: Path, scope: str) -> None:
+    box = machine(tmp_path)
+    before = box.tree()
+    where = ("--scope", scope)
+    box.run("--runtime", "kiro", *where, "--with", "mcp").ok()
+    root = box.home if scope == "global" else box.project
+    file = root / ".kiro/settings/mcp.json"
+    written = file.read_bytes()
+    for host in ("kiro-cli", "claude", "codebuddy"):
+        box.run("--runtime", host, *where, "--with", "mcp" if scope == "project" else "all").ok()
+        box.run("--check", *where).ok()
+    assert file.read_bytes() == written
+    assert json.loads(written)["mcpServers"]["gsd"]["args"] == ["--scope", scope]
+    box.run("uninstall", "--runtime", "kiro", *where, "--yes").ok()
+    assert file.read_bytes() == written
+    box.run("uninstall", *where, "--yes").ok()
+    assert box.tree() == before
+
+
+@pytest.mark.parametrize("scope", ["global", "project"])
+def test_every_host_at_once_with_everything(tmp_path: Path, scope: str) -> None:
+    box = machine(tmp_path)
+    before = box.tree()
+    box.run("--all", "--scope", scope, "--profile", "core", "--with", "all").ok()
+    box.run("--check", "--scope", scope).ok()
+    box.run("uninstall", "--scope", scope, "--yes").ok()
+    assert box.tree() == before

@@ -175,6 +175,17 @@ TEXT = (
         },
     ),
     Seed(
+        "at-sign",
+        {
+            "rules/loop.md": (
+                "Install @acme/core, mail ann@ex.test.\nSee @docs/flow.md: it has the steps.\n"
+                "```\n@fence\n```\nIn `@span` and ``a ` @b`` nothing.\n@docs/alone.md:\n"
+            )
+        },
+        ("rules/loop.md:1", "rules/loop.md:2", "rules/loop.md:7"),
+        {"rules/loop.md": "Install `@acme/core`, mail ann@ex.test.\n\n@docs/flow.md\n"},
+    ),
+    Seed(
         "large-workflow",
         workflow(BIG * 1000),
         ("workflows/plan.md:1",),

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import shutil
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,6 +15,7 @@ import pytest
 from gsd_install.kernel.errors import GsdError
 from gsd_install.plugins import Plugin
 from gsd_install.runtime.model import Cap, Entry, Home, Place, Runtime, Source, Surface
+from support.generators import module
 
 if TYPE_CHECKING:
     from gsd_install.runtime.words import Kind, Scope
@@ -27,16 +26,7 @@ KINDS = ("Where things go", "Files of yours", "Limits")
 PAGE = Source("https://docs.acme.example", date="2026-11-01")
 
 
-def load() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("generate_runtimes", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-GENERATOR = load()
+GENERATOR = module("generate_runtimes")
 SHIPPED: tuple[Plugin, ...] = GENERATOR.plugins(str(ROOT / "pyproject.toml"))
 
 
@@ -62,7 +52,8 @@ def section(page: str, title: str) -> str:
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     (tmp_path / "docs").mkdir()
-    shutil.copy(SCRIPT, tmp_path / "docs")
+    for name in (SCRIPT.name, "pages.py"):
+        shutil.copy(ROOT / "docs" / name, tmp_path / "docs")
     for name in ("pyproject.toml", "README.md"):
         shutil.copy(ROOT / name, tmp_path)
     assert run(tmp_path, "--write").returncode == 0

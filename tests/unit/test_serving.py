@@ -97,3 +97,4 @@ def test_the_entry_tells_scope_runtime_and_an_unusual_payload(tmp_path: Path) ->
     platform = Platform("linux", str(tmp_path), {"GSD_HOME": "/srv/gsd"}, str(tmp_path))
     project = made.entry(project_location(platform, "/work/app"), "claude")
     assert project["args"] == ["--scope", "project", "--runtime", "claude"]
+    assert made.entry(everywhere(tmp_path), "")["args"] == ["--scope", "global"]

@@ -7,6 +7,7 @@ import os
 from gsd_capabilities.companion import payload
 from gsd_capabilities.companion.config_schema import SCHEMA, Key
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.points import POINTS
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -17,20 +18,6 @@ if TYPE_CHECKING:
     from gsd_capabilities.companion.payload import Content
     from gsd_capabilities.companion.request import Request
 
-POINTS = (
-    "discuss:pre",
-    "discuss:post",
-    "plan:pre",
-    "plan:post",
-    "execute:pre",
-    "execute:wave:pre",
-    "execute:wave:post",
-    "execute:post",
-    "verify:pre",
-    "verify:post",
-    "ship:pre",
-    "ship:post",
-)
 STEPS, CONTRIBUTIONS, GATES = "steps", "contributions", "gates"
 _KINDS = {"boolean": "boolean", "string": "text", "number": "number", "enum": "choice"}
 

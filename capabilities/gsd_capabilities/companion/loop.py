@@ -16,6 +16,7 @@ from gsd_capabilities.companion import facts, features, gates, payload
 from gsd_capabilities.companion import project as projects
 from gsd_capabilities.companion.request import Printed, Verb
 from gsd_install.kernel.errors import GsdError, UsageError
+from gsd_install.kernel.points import POINTS
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -116,11 +117,11 @@ def _words(request: Request) -> tuple[str, str]:
     if not 1 <= len(request.words) <= 2:
         raise UsageError("wrong number of arguments", reason="usage", hint=f"gsd-tools {_USAGE}")
     point, *phase = request.words
-    if point not in features.POINTS:
+    if point not in POINTS:
         raise UsageError(
             f"there is no loop point {point!r}",
             reason="unknown_point",
-            hint=f"there are {', '.join(features.POINTS)}",
+            hint=f"there are {', '.join(POINTS)}",
         )
     return point, roadmap.number_of(phase[0]) if phase else ""
 

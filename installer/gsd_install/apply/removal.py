@@ -27,7 +27,7 @@ def drop_new(ctx: Context, path: str, held: Owned) -> None:
         return
     data = disk.read(path) if disk.is_file(found) else None
     if data is None or digest(data) != held.new:
-        ctx.leave("keep", path, held.owners, "you edited it")
+        ctx.leave("keep", path, held.owners, "you edited it; it stays")
         return
     _remove(ctx, path, data, found, held)
 
@@ -74,7 +74,7 @@ def _drop_found(ctx: Context, path: str, held: Owned, found: os.stat_result, *, 
         if again:
             ctx.kept.add(path)
         else:
-            ctx.leave("keep", path, held.owners, "you edited it")
+            ctx.leave("keep", path, held.owners, "you edited it; it stays")
         return False
     _remove(ctx, path, data, found, held)
     return True

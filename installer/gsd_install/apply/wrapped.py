@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 from gsd_install.apply.text import digest
+from gsd_install.configedit.values import strings
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
 
@@ -50,13 +50,5 @@ def wrapped(
 
 def _holds(value: Any, mark: tuple[str, ...]) -> bool:
     """Whether the strings of a value, one after the other, hold every text."""
-    text = " ".join(_strings(value)).replace("\\", "/")
+    text = " ".join(strings(value)).replace("\\", "/")
     return all(part in text for part in mark)
-
-
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        for child in value.values() if isinstance(value, dict) else value:
-            yield from _strings(child)

@@ -109,7 +109,9 @@ def _installed(args: argparse.Namespace, here: Context, plugins: Plugins) -> Ite
     findings, notes = drift(here, plugins)
     for note in notes:
         yield Check(f"{scope} units", ok=False, message=note)
-    message = "as installed" if not findings else f"{len(findings)} paths differ, see gsd-install status"
+    message = (
+        "as installed" if not findings else f"paths that differ: {len(findings)}, see gsd-install status"
+    )
     yield Check(f"{scope} files", ok=not findings, message=f"{', '.join(sorted(here.units))}: {message}")
 
 

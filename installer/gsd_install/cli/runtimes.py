@@ -43,12 +43,17 @@ def main(args: argparse.Namespace) -> Result:
                 "distributions": list(plugin.distributions),
             }
         )
-    return Result({"runtimes": rows}, tuple(_line(row) for row in rows), tuple(warnings))
+    return Result({"runtimes": rows}, _lines(rows), tuple(warnings))
 
 
-def _line(row: dict[str, Any]) -> str:
+def _lines(rows: list[dict[str, Any]]) -> tuple[str, ...]:
+    table = [_cells(row) for row in rows]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    return tuple("  " + "  ".join(map(str.ljust, cells, widths)).rstrip() for cells in table)
+
+
+def _cells(row: dict[str, Any]) -> tuple[str, ...]:
     if not row["usable"]:
-        return f"  {row['id']:<12} cannot be used, see warnings"
+        return row["id"], "", "", "", "cannot be used, see warnings"
     marks = ", ".join(word for word in ("detected", "installed") if row[word])
-    kinds = ", ".join(row["kinds"])
-    return f"  {row['id']:<12} {row['title']:<16} {row['home']:<24} {kinds:<24} {marks}".rstrip()
+    return row["id"], row["title"], row["home"], ", ".join(row["kinds"]), marks

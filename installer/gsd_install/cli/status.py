@@ -56,7 +56,9 @@ def _place(here: Context, plugins: Plugins) -> tuple[dict[str, Any], list[str], 
     lines += [f"  conflict  {path}: our version waits as {path}.gsd-new" for path in waiting]
     own = [here.spell(path) for path in unmanaged(here.location)]
     lines += [f"  yours     {path}" for path in own]
-    lines.append("  everything is as it should be" if not findings else f"  {len(findings)} paths differ")
+    lines.append(
+        "  everything is as it should be" if not findings else f"  paths that differ: {len(findings)}"
+    )
     data = {
         "scope": here.location.scope,
         "root": here.location.root,

@@ -50,7 +50,7 @@ def _unit(unit: UnitReport) -> tuple[str, str, str, str, str]:
         ", ".join(unit.places),
         placed,
         _size(unit.bytes),
-        "within every limit" if not unit.warnings else "shortened, see warnings",
+        "within every limit" if not unit.warnings else "see warnings",
     )
 
 
@@ -70,7 +70,8 @@ def _outcome(here: Context, prepared: Prepared, plan: Plan, removed: frozenset[s
     if not plan.changed:
         return "everything was already in place; no file was written"
     written = sum(operation.action in WRITING for operation in plan.operations)
-    edited = {item.path for item in plan.operations if item.action == "edit" and item.before is not None}
+    edits = (item for item in plan.operations if item.action == "edit")
+    edited = {item.path for item in edits if item.before is not None and item.after is not None}
     if edited:
         names = ", ".join(sorted(here.spell(path) for path in edited))
         yours = f"{_many(len(edited), 'file')} of yours edited: {names}"

@@ -29,21 +29,22 @@ def _tagged(value: object) -> list[str]:
 
 def trace(value: Any) -> str | None:
     """Hash of the longest string inside a compound value, by which an edited copy is recognised."""
-    strings = sorted(_strings(value), key=lambda text: (-len(text), text))
-    return digest(strings[0]) if strings and not isinstance(value, str) else None
+    texts = sorted(strings(value), key=lambda text: (-len(text), text))
+    return digest(texts[0]) if texts and not isinstance(value, str) else None
 
 
 def bears(value: Any, mark: str) -> bool:
     """Whether a compound value still holds the string with this trace."""
-    return not isinstance(value, str) and any(digest(text) == mark for text in _strings(value))
+    return not isinstance(value, str) and any(digest(text) == mark for text in strings(value))
 
 
-def _strings(value: Any) -> Iterator[str]:
+def strings(value: Any) -> Iterator[str]:
+    """Every string in a value, in order; the keys of mappings are none."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list):
         for child in value.values() if isinstance(value, dict) else value:
-            yield from _strings(child)
+            yield from strings(child)
 
 
 def depth(value: Any) -> int:

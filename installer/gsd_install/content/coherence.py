@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from gsd_install.content.feature import POINTS, Capability, Contribution, Gate, Setting, Step
+from gsd_install.content.feature import Capability, Contribution, Gate, Setting, Step
 from gsd_install.content.model import TIERS
 from gsd_install.content.order import at_point
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.points import POINTS
 
 # Capabilities by id, in the order in which they are declared: of two that clash, the later one is at fault.
 Found = Mapping[str, Capability]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from gsd_install.content.feature import POINTS, Contribution, Gate, Setting, Step
+from gsd_install.content.feature import Contribution, Gate, Setting, Step
 from gsd_install.content.toml import Table
+from gsd_install.kernel.points import POINTS
 from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:

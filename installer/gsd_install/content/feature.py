@@ -9,22 +9,6 @@ if TYPE_CHECKING:
 
     from gsd_install.content.tree import SourceFile
 
-# Where a workflow of the loop asks what else there is to do.
-POINTS = (
-    "discuss:pre",
-    "discuss:post",
-    "plan:pre",
-    "plan:post",
-    "execute:pre",
-    "execute:wave:pre",
-    "execute:wave:post",
-    "execute:post",
-    "verify:pre",
-    "verify:post",
-    "ship:pre",
-    "ship:post",
-)
-
 # The folders of a capability's package that hold content.
 CONTENT_KINDS = ("command", "workflow", "agent", "skill", "reference", "template")
 

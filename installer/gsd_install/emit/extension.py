@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from gsd_install.content.feature import POINTS, Capability, Contribution, Gate, Setting, Step
+from gsd_install.content.feature import Capability, Contribution, Gate, Setting, Step
 from gsd_install.content.model import Catalog
 from gsd_install.content.order import at_point
+from gsd_install.kernel.points import POINTS
 from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:

@@ -35,5 +35,7 @@ def pointed(catalog: Catalog, documents: tuple[Document, ...], target: Target, r
         files.append(
             Output(path, data, False, target.root_of(path), "rule", document.path, shared=not own)  # noqa: FBT003
         )
-    paths = "\n".join(f"- {target.spell(output.path)}" for output in files)
+    includes = any(surface.imports for surface in target.runtime.surfaces)
+    mark = "@" if includes else "- "  # an import stands alone on its line, with nothing behind it
+    paths = "\n".join(f"{mark}{target.spell(output.path)}" for output in files)
     return Pointed(f"Read these rules before you start, and keep to them:\n\n{paths}", tuple(files))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from gsd_install.content.model import Catalog, Document
 from gsd_install.emit.foreign import rooted
 from gsd_install.emit.hooks import hook_tables
+from gsd_install.emit.imports import shielded
 from gsd_install.emit.output import Insertion, Output
 from gsd_install.emit.target import Target
 from gsd_install.emit.text import Render, rendered
@@ -87,7 +88,7 @@ def _tables(
         texts = (rendered(section.parts, render).strip("\r\n") for rule in rules for section in rule.sections)
         text = "\n\n".join(filter(None, texts))
         if text:
-            yield {"block": catalog.id, "text": text}
+            yield {"block": catalog.id, "text": shielded(text) if surface.imports else text}
     elif surface.name == "hooks":
         yield from hook_tables(surface, catalog, target, located, interpreter, launcher)
     else:

@@ -164,7 +164,7 @@ def _separator(separator: str) -> list[_Part]:
 def _reason(fragment: Fragment, rendition: Rendition, saved: int, held: Mapping[str, Reason]) -> Reason:
     if fragment.isolate:
         return "isolate"
-    if fragment.strategy == "verbatim":
+    if fragment.load_bearing:
         return "load-bearing"
     why = held.get(fragment.id)
     if saved and why != "floor":

@@ -207,18 +207,13 @@ class Counted:
 class Memo:
     """Costs that are known already, by (measure id, text).
 
-    Give one memo to many calls to count an unchanged text once. `learn` enters a cost counted elsewhere,
-    say when the package was built.
+    Give one memo to many calls to count an unchanged text once.
     """
 
     __slots__ = ("_known",)
 
     def __init__(self) -> None:
         self._known: dict[str, dict[str, int]] = {}
-
-    def learn(self, measure_id: str, text: str, cost: int) -> None:
-        """Take `cost` as the cost of `text` under the measure of that id."""
-        self._known.setdefault(measure_id, {})[text] = cost
 
     def of(self, measure: Measure) -> Measure:
         """The same measure, asked at most once for each text."""

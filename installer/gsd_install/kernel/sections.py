@@ -79,31 +79,6 @@ def parse(text: str, *, file: str | None = None, first_line: int = 1) -> tuple[S
     return parser.finish()
 
 
-def compose(text: str, *, file: str | None = None, first_line: int = 1) -> str:
-    """`text` without its marker lines, every section included. Raises what `parse` raises."""
-    return "".join(section.text for section in parse(text, file=file, first_line=first_line))
-
-
-def has_markers(text: str, *, first_line: int = 1) -> bool:
-    """Whether a line of `text` is a marker, well formed or not."""
-    return bool(marker_lines(text, first_line=first_line))
-
-
-def marker_lines(text: str, *, first_line: int = 1) -> tuple[int, ...]:
-    """The line of each marker, well formed or not: what to name where markers are not allowed."""
-    return tuple(marker.line for marker in _markers(text, first_line))
-
-
-def strip_markers(text: str, *, first_line: int = 1) -> str:
-    """`text` without its marker lines, unchecked: for foreign documents, which nobody composes."""
-    parts = []
-    at = 0
-    for marker in _markers(text, first_line):
-        parts.append(text[at : marker.start])
-        at = marker.end
-    return "".join((*parts, text[at:]))
-
-
 class _Parser:
     __slots__ = ("at", "file", "found", "gaps", "ids", "line", "opened", "text")
 

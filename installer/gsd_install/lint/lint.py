@@ -8,6 +8,7 @@ from gsd_install.content.feature import Feature
 from gsd_install.lint.bundles import bundle_findings
 from gsd_install.lint.characters import characters
 from gsd_install.lint.citations import citations
+from gsd_install.lint.imports import imports
 from gsd_install.lint.launchers import launchers
 from gsd_install.lint.loading import load
 from gsd_install.lint.merged import at_home, merged
@@ -28,6 +29,7 @@ CHECKS: tuple[Check, ...] = (
     launchers,
     citations,
     characters,
+    imports,
     sizes,
     listings,
     neutral,

@@ -158,6 +158,11 @@ _TEXT = {
         "a character is invisible or turns text around: what a person reviews is not what a model reads",
         "delete it",
     ),
+    "at-sign": Rule(
+        "note",
+        "a word of a rule begins with an at-sign: some hosts include the file of that name",
+        "put it in a code span, or alone on its line where a file shall be included",
+    ),
     "large-workflow": _warning(
         f"a workflow's body has more than {SIZES['workflow'] // KIB} KiB", "move parts to references"
     ),

@@ -165,7 +165,9 @@ class Surface(NamedTuple):
     hooks `events` maps our event names (`session-start`) to the host's; a host with an event for each tool
     has them as `pre-tool:run`. A hook for some tools matches the host's names of them: those in `tools`,
     else the runtime's; `every` is the matcher of a hook for all of them. `envelope` names how the host
-    reads answers, and `project_dir` is what its shell puts before a path in the project.
+    reads answers, and `project_dir` is what its shell puts before a path in the project. `shared` servers
+    stand in a file that other runtimes read too: what starts one there names no runtime. `imports` says of
+    instructions that the host includes the file that a word such as `@docs/flow.md` names.
     """
 
     name: SurfaceName
@@ -179,6 +181,8 @@ class Surface(NamedTuple):
     tools: Mapping[str, str] = _NONE
     every: str = ""
     project_dir: str = ""
+    shared: bool = False
+    imports: bool = False
 
 
 class Ask(NamedTuple):

@@ -63,6 +63,8 @@ _SURFACE = {
     "tools": Mapping,
     "every": str,
     "project_dir": str,
+    "shared": bool,
+    "imports": bool,
 }
 _ASK = {"kinds": [str], "words": [str], "path": [str], "pattern": str, "said": [str], "environ": Mapping}
 _CAP = {"kind": str, "limit": int, "unit": str, "on_excess": str}

@@ -14,10 +14,11 @@ import pytest
 from gsd_capabilities.companion.main import TABLE, _found
 from gsd_capabilities.companion.main import parse as parse_words
 from gsd_capabilities.companion.words import options
-from gsd_install.content.feature import POINTS, Capability
+from gsd_install.content.feature import Capability
 from gsd_install.contents import Content
 from gsd_install.declared import Declared
 from gsd_install.gathering import Gathered, gather_capabilities
+from gsd_install.kernel.points import POINTS
 from gsd_install.lint.lint import lint
 from gsd_install.shipped import shipped_root
 

@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
-from gsd_capabilities.companion import features, main
+from gsd_capabilities.companion import main
 from gsd_capabilities.companion.config_schema import SCHEMA
 from gsd_capabilities.companion.request import Faulty, Printed, Request, Verb
-from gsd_install.content.feature import POINTS
 from gsd_install.kernel.errors import GsdError, UsageError
 from support.payloads import Box
 
@@ -88,10 +87,6 @@ def probed(loop: Loop, monkeypatch: pytest.MonkeyPatch) -> Loop:
     loaded = main._load
     monkeypatch.setattr(main, "_load", lambda first: verbs if first == "probe" else loaded(first))
     return loop
-
-
-def test_the_points_of_the_loop_are_those_that_manifests_may_name() -> None:
-    assert features.POINTS == POINTS
 
 
 def test_a_point_at_which_nothing_is_active_is_one_line(loop: Loop) -> None:

@@ -11,8 +11,9 @@ import pytest
 from gsd_install.content import capability as module
 from gsd_install.content import extension
 from gsd_install.content.capability import capability
-from gsd_install.content.feature import POINTS, Capability, packed, unpacked
+from gsd_install.content.feature import Capability, packed, unpacked
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.points import POINTS
 from support.capabilities import RESEARCH, bare
 
 STEP = '[[step]]\nid = "s"\npoint = "plan:pre"\nagent = "a"\ntext = "do"\n'

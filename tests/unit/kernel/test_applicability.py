@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
 import shutil
@@ -12,11 +11,11 @@ import pytest
 
 from gsd_install.kernel.applicability import ATOMS, REFUSED, Atom, Facts, applies, atom
 from gsd_install.kernel.errors import GsdError
+from support.generators import module
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
-    from types import ModuleType
 
 DOCS = os.path.join(os.path.dirname(__file__), *[os.pardir] * 3, "docs")
 
@@ -199,15 +198,6 @@ def test_each_refused_atom_is_among_those_tested() -> None:
     }
 
 
-def generator() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("generate_atoms", os.path.join(DOCS, "generate_atoms.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def run(folder: Path, mode: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(folder / "generate_atoms.py"), mode]
     return subprocess.run(command, capture_output=True, text=True, check=False)
@@ -248,16 +238,16 @@ def test_the_check_is_red_after_a_change_and_green_after_writing(docs: Path, see
 
 @pytest.mark.req("ADR1671-when-widening-recorded")
 def test_a_vocabulary_that_no_decision_records_stops_the_page() -> None:
-    module = generator()
+    generator = module("generate_atoms")
     more = {**ATOMS, "flag:--seeded": ATOMS["always"]}
     with pytest.raises(ValueError, match="flag:--seeded"):
-        module.render(more, REFUSED, module.DECISIONS)
+        generator.render(more, REFUSED, generator.DECISIONS)
     fewer = {name: found for name, found in ATOMS.items() if name != "flag:--wave"}
     with pytest.raises(ValueError, match="flag:--wave"):
-        module.render(fewer, REFUSED, module.DECISIONS)
-    twice = (*module.DECISIONS, module.Decision("2027-01-01", "again", ("always",)))
+        generator.render(fewer, REFUSED, generator.DECISIONS)
+    twice = (*generator.DECISIONS, generator.Decision("2027-01-01", "again", ("always",)))
     with pytest.raises(ValueError, match="always"):
-        module.render(ATOMS, REFUSED, twice)
+        generator.render(ATOMS, REFUSED, twice)
 
 
 def test_an_unrecorded_atom_turns_the_check_red(docs: Path) -> None:

@@ -197,13 +197,3 @@ def test_a_memo_asks_once_for_each_text_and_measure() -> None:
     assert asked == ["ab", "ab", "c"]
     assert memo.of(first) is first
     assert (first.id, first.additive) == ("tokens:one", False)
-
-
-def test_a_memo_takes_counts_made_elsewhere() -> None:
-    memo = Memo()
-    memo.learn("tokens:never", "a long text", 3)
-
-    def count(text: str) -> int:
-        raise AssertionError(f"asked for {text!r}")
-
-    assert memo.of(Counted("never", count)).cost("a long text") == 3

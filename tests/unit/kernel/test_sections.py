@@ -1,18 +1,12 @@
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gsd_install.kernel.applicability import ATOMS, REFUSED
 from gsd_install.kernel.errors import GsdError
-from gsd_install.kernel.sections import Section, compose, has_markers, marker_lines, parse, strip_markers
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from gsd_install.kernel.sections import Section, parse
 
 OPEN = '<!-- gsd:section id="a" when="flag:--wave" -->'
 CLOSE = "<!-- /gsd:section -->"
@@ -31,6 +25,10 @@ REASONS = {
     "close_with_attributes": f'{OPEN}\n<!-- /gsd:section id="a" -->\n',
 }
 LINES = {"unclosed_section": 2, "unmatched_close": 2, "nested_section": 2, "duplicate_id": 4}
+
+
+def joined(text: str, *, first_line: int = 1) -> str:
+    return "".join(section.text for section in parse(text, first_line=first_line))
 
 
 def refusal(text: str, *, first_line: int = 1) -> GsdError:
@@ -89,24 +87,22 @@ def test_the_sections_partition_the_text(
     text = "".join(texts)
     found = parse(text)
     kept = "".join(row for row, (_, is_marker) in zip(texts, rows, strict=True) if not is_marker)
-    assert "".join(section.text for section in found) == compose(text) == strip_markers(text) == kept
+    assert "".join(section.text for section in found) == kept
     explicit_ones = {section.id: section.text for section in found if section.explicit}
     assert explicit_ones == {name: "".join(texts[row] for row in at) for name, at in expected if name}
     gaps = [section for section in found if not section.explicit]
     assert [gap.id for gap in gaps] == [f"gap-{number}" for number in range(1, len(gaps) + 1)]
     assert all(gap.when == "always" and gap.text for gap in gaps)
-    assert len(marker_lines(text)) == sum(is_marker for _, is_marker in rows)
-    assert has_markers(text) == any(is_marker for _, is_marker in rows)
+    assert 2 * len(explicit_ones) == sum(is_marker for _, is_marker in rows)
 
 
 @given(st.text("ab`~<!->gsd:section/ \n\r\t#\ufeff", max_size=80))
 @settings(max_examples=300)
 @pytest.mark.req("ADR1671-unmarked-identical", "ADR1671-compose-lossless-unbudgeted")
 def test_text_without_markers_composes_to_itself(text: str) -> None:
-    if not has_markers(text):
-        assert compose(text) == text
+    if "gsd:section" not in text:
+        assert joined(text) == text
         assert len(parse(text)) == (1 if text else 0)
-        assert strip_markers(text) == text
 
 
 def test_sections_and_gaps_in_order() -> None:
@@ -228,13 +224,13 @@ def test_a_marker_in_a_fence_or_a_comment_is_text(before: str, after: str) -> No
     # In a comment only the closing marker can stand alone: it holds the arrow that ends a comment.
     inside = "<!-- /gsd:section\n" if before.startswith("<!--") else f"{OPEN}\nx\n{CLOSE}\n"
     text = f"{before}{inside}{after}"
-    assert compose(text) == text
-    assert not has_markers(text)
+    assert joined(text) == text
+    assert not any(section.explicit for section in parse(text))
 
 
 def test_a_marker_line_inside_a_comment_is_text_and_ends_it() -> None:
     text = f"<!-- how to mark a part:\n{OPEN}\ntext\n"
-    assert compose(text) == text
+    assert joined(text) == text
 
 
 def test_a_fence_that_a_comment_hides_does_not_hide_the_marker_below() -> None:
@@ -244,13 +240,13 @@ def test_a_fence_that_a_comment_hides_does_not_hide_the_marker_below() -> None:
 
 def test_a_body_has_no_frontmatter() -> None:
     body = f"---\n{OPEN}\nx\n{CLOSE}\n---\n"
-    assert compose(body, first_line=7) == "---\nx\n---\n"
+    assert joined(body, first_line=7) == "---\nx\n---\n"
     assert parse(body, first_line=7)[1].line == 9
-    assert compose(body) == body
+    assert joined(body) == body
 
 
 def test_a_byte_order_mark_stays() -> None:
-    assert compose(f"\ufeff{OPEN}\nx\n{CLOSE}\n") == "\ufeffx\n"
+    assert joined(f"\ufeff{OPEN}\nx\n{CLOSE}\n") == "\ufeffx\n"
 
 
 @pytest.mark.parametrize(
@@ -265,19 +261,10 @@ def test_a_byte_order_mark_stays() -> None:
     ],
 )
 def test_what_only_resembles_a_marker_is_text(row: str) -> None:
-    assert compose(f"{row}\n") == f"{row}\n"
-
-
-@pytest.mark.parametrize("text", REASONS.values(), ids=REASONS)
-def test_stripping_checks_nothing(text: str) -> None:
-    assert not re.search("^<!-- /?gsd:section", strip_markers(text), re.MULTILINE)
-    assert strip_markers(text) == "".join(
-        row for row in text.splitlines(keepends=True) if "gsd:section" not in row
-    )
+    assert joined(f"{row}\n") == f"{row}\n"
 
 
 @pytest.mark.case("MS-09")
-@pytest.mark.parametrize("path_out", [compose, strip_markers])
-def test_no_marker_is_left_on_a_path_out(path_out: Callable[[str], str]) -> None:
+def test_no_marker_is_left_on_the_way_out() -> None:
     text = f"---\nname: a\ndescription: A\n---\nx\n{OPEN}\ny\n{CLOSE}\nz\n"
-    assert path_out(text) == "---\nname: a\ndescription: A\n---\nx\ny\nz\n"
+    assert joined(text) == "---\nname: a\ndescription: A\n---\nx\ny\nz\n"

@@ -219,7 +219,7 @@ def test_the_shipped_content_is_clean() -> None:
 
 def test_every_check_is_needed(tmp_path: Path) -> None:
     """Each check finds something in some seed: one that finds nothing anywhere would be dead."""
-    assert len(CHECKS) == 10
+    assert len(CHECKS) == 11
     silent = set(CHECKS)
     from gsd_install.lint.loading import load
 

@@ -4,7 +4,19 @@ from typing import Any
 
 import pytest
 
-from gsd_install.runtime import Ask, Entry, Field, Form, Home, Place, Runtime, Source, Surface, inline, markdown
+from gsd_install.runtime import (
+    Ask,
+    Entry,
+    Field,
+    Form,
+    Home,
+    Place,
+    Runtime,
+    Source,
+    Surface,
+    inline,
+    markdown,
+)
 from gsd_install.runtime.dialects import DIALECTS
 from gsd_install.runtime.validate import SHARED_DIALECTS, faults
 
