@@ -15,7 +15,7 @@ from gsd_install.kernel.applicability import ATOMS, REFUSED, Atom
 from gsd_install.shipped import shipped_root
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
 
 class Decision(NamedTuple):

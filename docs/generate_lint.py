@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from gsd_install.lint.rules import FAMILIES, RULES, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
 HEAD = """\
 # Linting content

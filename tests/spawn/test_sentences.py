@@ -55,3 +55,40 @@ def test_a_command_of_several_words_is_quoted_where_it_is_to_be_typed(tmp_path: 
     listed = box.run("runtimes").ok().out.splitlines()
     homes = {line.index(" ~/") for line in listed if " ~/" in line}
     assert len(homes) == 1
+
+
+def test_content_that_is_gone_is_named_once_for_each_host(tmp_path: Path) -> None:
+    box = machine(tmp_path)
+    skill = tmp_path / "ours" / "tidy" / "SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text("---\nname: tidy\ndescription: Tidies.\n---\nTidy up.\n")
+    box.run("--runtime", "gemini", "--runtime", "opencode", "--content", str(skill.parent.parent)).ok()
+    box.run("--runtime", "claude").ok()
+    skill.unlink()
+    skill.parent.rmdir()
+    skill.parent.parent.rmdir()
+    said = box.run("upgrade").ok().err.splitlines()
+    assert sorted(line.split()[1] for line in said if "stays as it is" in line) == [
+        "gemini:ours",
+        "opencode:ours",
+    ]
+
+
+def test_content_that_is_broken_leaves_the_other_units_alone(tmp_path: Path) -> None:
+    box = machine(tmp_path)
+    skill = tmp_path / "ours" / "tidy" / "SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text("---\nname: tidy\ndescription: Tidies.\n---\nTidy up.\n")
+    box.run("--runtime", "gemini", "--content", str(skill.parent.parent)).ok()
+    skill.unlink()
+    for words in (
+        ("--runtime", "claude"),
+        ("status",),
+        ("--check",),
+        ("upgrade",),
+        ("uninstall", "--runtime", "claude", "--yes"),
+    ):
+        assert "gemini:ours stays as it is: " in box.run(*words).ok().err
+    alone = box.run("upgrade")
+    assert (alone.code, alone.out) == (1, "")
+    box.run("uninstall", "--yes").ok()

@@ -64,3 +64,22 @@ def test_what_is_not_installed_is_said(box: Machine) -> None:
     assert done.code == 1
     assert "codex is not installed here" in done.err
     assert box.run("surface", "tiny").code == 2
+
+
+def test_content_with_nothing_in_a_profile_is_said_in_words(box: Machine, tmp_path: Path) -> None:
+    command = tmp_path / "ours" / "commands" / "hello.md"
+    command.parent.mkdir(parents=True)
+    command.write_text("---\ndescription: Says hello\n---\nSay hello.\n")
+    head = 'format = 1\nid = "ours"\nname = "Ours"\nversion = "1.0.0"\nprefix = "ou"\nrequires = ">=0.1"\n'
+    (tmp_path / "ours" / "content.toml").write_text(head)
+    box.run("--runtime", "claude", "--content", str(tmp_path / "ours")).ok()
+    core, standard, _ = box.run("surface").ok().out.splitlines()
+    assert core.endswith("tokens listed: nothing")
+    assert standard.endswith("tokens listed: 1 command")
+    done = box.run("surface", "core")
+    assert (done.code, "hint: a larger install profile holds more" in done.err) == (1, True)
+
+
+def test_more_is_offered_only_to_who_asked_for_nothing_more(box: Machine) -> None:
+    assert "add --with all" in box.run("--runtime", "claude").ok().out
+    assert "add --with all" not in box.run("--runtime", "claude", "--with", "permissions").ok().out

@@ -12,7 +12,7 @@ from gsd_install.apply.ledger import load
 from gsd_install.apply.model import Desired, Options
 from gsd_install.cli.context import Context, context, recorded_wishes
 from gsd_install.cli.npm import Tree, own_directory, trees
-from gsd_install.cli.result import Result
+from gsd_install.cli.result import Result, many
 from gsd_install.content.model import TIERS
 from gsd_install.contents import Content, open_contents
 from gsd_install.kernel.errors import GsdError, UsageError
@@ -227,10 +227,10 @@ def _done(found: Found, plan: Plan, number: int) -> list[str]:
         return ["there was nothing to take over; nothing was changed"]
     keys = set(plan.ledger_after.units) - set(plan.ledger_before.units)
     names = f" of {', '.join(sorted(keys))}" if keys else ""
-    lines = [f"took over {_many(number, 'file')}{names}; uninstall removes them"]
+    lines = [f"took over {many(number, 'file')}{names}; uninstall removes them"]
     moved = [operation for operation in plan.operations if operation.action == "backup"]
     if moved:
-        lines.append(f"{_many(len(moved), 'file')} moved aside; uninstall brings them back")
+        lines.append(f"{many(len(moved), 'file')} moved aside; uninstall brings them back")
     if any(unit.unit in keys and unit.missing for unit in found.units):
         lines.append("next: gsd-install upgrade writes the files that are missing")
     return lines
@@ -239,7 +239,7 @@ def _done(found: Found, plan: Plan, number: int) -> list[str]:
 def _report(here: Context, found: Found, other: Sequence[Tree]) -> list[str]:
     there = [unit for unit in found.units if unit.equal or unit.differing]
     lines = [
-        f"  {unit.unit}  {_many(unit.equal, 'file')} as this version writes them, "
+        f"  {unit.unit}  {many(unit.equal, 'file')} as this version writes them, "
         f"{unit.differing} differ, {unit.missing} missing  (profile {unit.profile})"
         for unit in there
     ]
@@ -270,7 +270,3 @@ def _data(here: Context, found: Found, other: Iterable[Tree], *, adopted: int) -
         ],
         "npm": [tree._asdict() | {"marks": list(tree.marks)} for tree in other],
     }
-
-
-def _many(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

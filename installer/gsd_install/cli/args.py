@@ -221,7 +221,10 @@ def _report(made: Parser) -> None:
 
 def _lint(made: Parser) -> None:
     made.add_argument(
-        "path", nargs="?", metavar="PATH", help="a content root (default: the one that is shipped)"
+        "path",
+        nargs="?",
+        metavar="PATH",
+        help="a content root, a plugin or a folder of skills (default: what ships)",
     )
     made.add_argument("--sarif", action="store_true", help="print a SARIF 2.1.0 document")
 
@@ -231,7 +234,11 @@ def _preview(made: Parser) -> None:
         "document", metavar="DOC", help="commands/plan-phase.md, agents/planner or an id: plan-phase"
     )
     made.add_argument("--runtime", required=True, metavar="R", help="the runtime to print it for")
-    made.add_argument("--content", metavar="PATH", help="a content root instead of the shipped one")
+    made.add_argument(
+        "--content",
+        metavar="PATH",
+        help="a content root, a plugin or a folder of skills instead of what ships",
+    )
     made.add_argument(
         "--all", dest="every", action="store_true", help="each file it becomes, under a header line"
     )

@@ -114,7 +114,7 @@ class _Work:
     def said(self) -> tuple[str, ...]:
         """What a person should know before anything is written."""
         fitted = (warning for unit in self.prepared.units for warning in unit.warnings)
-        return (*self.asked.problems, *self._passed_over, *fitted)
+        return tuple(dict.fromkeys((*self.asked.problems, *self._passed_over, *fitted)))
 
     def warnings(self, plan: Plan) -> tuple[str, ...]:
         """Everything a person should know beside the summary."""
@@ -140,10 +140,11 @@ def _shown(args: argparse.Namespace, here: Context, plan: Plan, work: _Work) -> 
 def _require_something(prepared: Prepared) -> None:
     for unit in prepared.units:
         if not unit.placed:
+            absent = ", ".join(unit.absent)
             raise GsdError(
                 f"{unit.title} would get nothing it can discover from {unit.content!r}",
                 reason="nothing_discoverable",
-                hint=f"it has no place for: {', '.join(unit.absent) or 'anything in this profile'}",
+                hint=f"it has no place for: {absent}" if absent else "a larger install profile holds more",
             )
 
 

@@ -63,7 +63,7 @@ def recorded_wishes(
     """Wishes that repeat what is recorded, and a sentence for each unit that cannot be planned anew."""
     wishes: list[tuple[str, Content, Wish]] = []
     problems: list[str] = []
-    loaded: dict[str, Content] = {}
+    loaded: dict[str, Content | GsdError] = {}
     for key in keys:
         runtime, _, content = key.partition(":")
         root = content_root(str(here.units[key]["source"]), here)
@@ -79,9 +79,21 @@ def recorded_wishes(
             problems.append(f"{key} stays as it is: {error.message}")
             continue
         if root not in loaded:
-            [loaded[root]] = open_contents([root], here.platform)
-        if loaded[root].id != content:
-            problems.append(f"{key} stays as it is: {root} now holds the content {loaded[root].id!r}")
-            continue
-        wishes.append((runtime, loaded[root], Wish()))
+            loaded[root] = _opened(root, here.platform)
+        found = loaded[root]
+        if isinstance(found, GsdError):
+            problems.append(f"{key} stays as it is: {'; '.join(str(found).splitlines())}")
+        elif found.id != content:
+            problems.append(f"{key} stays as it is: {root} now holds the content {found.id!r}")
+        else:
+            wishes.append((runtime, found, Wish()))
     return wishes, tuple(problems)
+
+
+def _opened(root: str, platform: Platform) -> Content | GsdError:
+    """The content of one root, or what is wrong with it: that is no reason to leave other units alone."""
+    try:
+        [content] = open_contents([root], platform)
+    except GsdError as error:
+        return error
+    return content

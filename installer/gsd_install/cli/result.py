@@ -94,3 +94,8 @@ def _print_json(document: Mapping[str, Any]) -> None:
     import json
 
     print(json.dumps(document, indent=2, ensure_ascii=True))
+
+
+def many(number: int, noun: str) -> str:
+    """A number with its noun: `1 file`, `2 files`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gsd_install.apply.plan import Plan
 from gsd_install.cli.context import Context
+from gsd_install.cli.result import many
 from gsd_install.pipeline import Prepared, UnitReport
 
 # What was written, as opposed to looked at.
@@ -19,14 +20,13 @@ def summary(
     rows = [_unit(unit) for unit in prepared.units]
     if prepared.units:
         texts, size = prepared.shared
-        readers = (
-            "read by both" if len(prepared.units) == 2 else "read by all" if len(prepared.units) > 2 else ""
-        )
+        runtimes = len({unit.runtime for unit in prepared.units})
+        readers = "read by both" if runtimes == 2 else "read by all" if runtimes > 2 else ""
         rows.append(
             (
                 "shared",
                 here.spell(here.location.payload),
-                ", ".join(filter(None, (_many(texts, "text"), readers))),
+                ", ".join(filter(None, (many(texts, "text"), readers))),
                 _size(size),
                 "",
             )
@@ -44,7 +44,7 @@ def summary(
 
 
 def _unit(unit: UnitReport) -> tuple[str, str, str, str, str]:
-    placed = "   ".join(_many(number, kind) for kind, number in unit.placed)
+    placed = "   ".join(many(number, kind) for kind, number in unit.placed)
     return (
         unit.runtime,
         ", ".join(unit.places),
@@ -74,12 +74,13 @@ def _outcome(here: Context, prepared: Prepared, plan: Plan, removed: frozenset[s
     edited = {item.path for item in edits if item.before is not None and item.after is not None}
     if edited:
         names = ", ".join(sorted(here.spell(path) for path in edited))
-        yours = f"{_many(len(edited), 'file')} of yours edited: {names}"
+        yours = f"{many(len(edited), 'file')} of yours edited: {names}"
     else:
         yours = "no file of yours was changed"
-        yours += "" if removed else " (hooks, MCP, permissions: add --with all)"
+        asked = any(unit.surfaces or unit.missing_surfaces for unit in prepared.units)
+        yours += "" if removed or asked else " (hooks, MCP, permissions: add --with all)"
     verb = "uninstalled" if removed and not prepared.units else "installed"
-    return f"{verb} in {seconds:.1f} s, {_many(written, 'file')} written or removed; {yours}"
+    return f"{verb} in {seconds:.1f} s, {many(written, 'file')} written or removed; {yours}"
 
 
 def _next(here: Context, prepared: Prepared) -> list[str]:
@@ -88,10 +89,6 @@ def _next(here: Context, prepared: Prepared) -> list[str]:
         return []
     scope = "" if here.location.scope == "global" else " --scope project"
     return [f"next: {start}     undo: gsd-install uninstall{scope}"]
-
-
-def _many(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _size(size: int) -> str:

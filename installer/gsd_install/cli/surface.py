@@ -8,7 +8,7 @@ from gsd_install.apply.model import Options
 from gsd_install.cli.changes import Asked, carry_out
 from gsd_install.cli.check import nothing_installed
 from gsd_install.cli.context import Context, context, recorded_wishes
-from gsd_install.cli.result import Result
+from gsd_install.cli.result import Result, many
 from gsd_install.content.model import TIERS
 from gsd_install.emit.output import Emission
 from gsd_install.kernel.errors import GsdError
@@ -90,7 +90,7 @@ def _tokens(emission: Emission) -> int:
 
 
 def _line(row: dict[str, Any]) -> str:
-    listed = ", ".join(f"{count} {kind}s" for kind, count in row["listed"].items())
+    listed = ", ".join(many(count, kind) for kind, count in row["listed"].items()) or "nothing"
     mark = "*" if row["installed"] else " "
     unit = f"{row['runtime']}:{row['content']}"
     return f"{mark} {unit:<20}  {row['profile']:<9} about {row['listing_tokens']:>5,} tokens listed: {listed}"
