@@ -28,9 +28,10 @@ from gsd_install.contents import Content
 from gsd_install.emit.companion import Code
 from gsd_install.kernel.errors import GsdError
 from gsd_install.payload import Payload
-from gsd_install.pipeline import Wish, prepare
+from gsd_install.pipeline import prepare
 from gsd_install.plugins import Plugins
 from gsd_install.runtime.platform import Platform
+from gsd_install.units import Wish
 from measuring import table
 
 PACKAGES = (

@@ -43,7 +43,8 @@ from gsd_install.apply.ledger import load
 from gsd_install.apply.location import global_location
 from gsd_install.contents import open_contents
 from gsd_install.shipped import shipped_root
-from gsd_install.pipeline import Wish, prepare
+from gsd_install.pipeline import prepare
+from gsd_install.units import Wish
 from gsd_install.plugins import Plugins
 from gsd_install.runtime.platform import current
 

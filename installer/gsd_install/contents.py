@@ -176,9 +176,12 @@ def open_contents(roots: Iterable[str], platform: Platform) -> tuple[Content, ..
 
 def expanded(roots: Iterable[str], platform: Platform) -> tuple[str, ...]:
     """The content roots that paths of the command line stand for: a marketplace is every plugin in it."""
-    from gsd_install.content.bundles.marketplace import roots as plugins_of
+    found: list[str] = []
+    for given in roots:
+        from gsd_install.content.bundles.marketplace import roots as plugins_of  # most commands name none
 
-    return tuple(root for given in roots for root in plugins_of(platform.expand(given)))
+        found += plugins_of(platform.expand(given))
+    return tuple(found)
 
 
 def brought(contents: Iterable[Content]) -> Gathered:

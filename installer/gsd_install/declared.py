@@ -17,6 +17,7 @@ from functools import cache
 from gsd_install.kernel.record import NamedTuple
 
 GROUP = "gsd_install.runtimes"
+CAPABILITIES = "gsd_install.capabilities"
 
 
 class Declared(NamedTuple):

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from gsd_install.content.feature import CONTENT_KINDS, Capability, Feature, packed, unpacked
 from gsd_install.content.model import FOLDERS
-from gsd_install.declared import Declared, declared
+from gsd_install.declared import CAPABILITIES, Declared, declared
 from gsd_install.kernel.errors import GsdError, ManyErrors
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from gsd_install.content.tree import SourceFile
 
-GROUP = "gsd_install.capabilities"
 MANIFEST = "capability.toml"
 
 # Beside the capability packages of a distribution: what their manifests say, read when it was built.
@@ -95,7 +94,7 @@ def gather_capabilities(found: Iterable[Declared] | None = None) -> Gathered:
     reader = _Reader()
     brought: dict[str, Brought] = {}
     wrong: list[tuple[Declared, GsdError]] = []
-    for entry in declared(group=GROUP) if found is None else found:
+    for entry in declared(group=CAPABILITIES) if found is None else found:
         try:
             if entry.name in brought:
                 other = brought[entry.name].entry.distribution

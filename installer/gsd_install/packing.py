@@ -23,6 +23,7 @@ from gsd_install.runtime.packed import encode
 from gsd_install.runtime.platform import Platform
 
 if TYPE_CHECKING:
+    from gsd_install.content.model import Catalog
     from gsd_install.runtime.words import Scope
 
 _SCOPES: tuple[Scope, ...] = ("global", "project")
@@ -62,22 +63,7 @@ def pack_emissions(
     for error in faults.values():
         raise error
     documents = select(catalog, "full")
-    profiles = {tier: [document.path for document in select(catalog, tier)] for tier in TIERS}
-    commands = {
-        tier: [document.id for document in select(catalog, tier) if document.kind == "command"]
-        for tier in TIERS
-    }
-    head = packed.Head(
-        catalog.id,
-        catalog.name,
-        catalog.version,
-        catalog.prefix,
-        catalog.requires,
-        catalog.start,
-        profiles,
-        commands,
-    )
-    files = {packed.HEAD: packed.pack_head(root, head, gathered.signature())}
+    files = {packed.HEAD: packed.pack_head(root, _head(catalog), gathered.signature())}
     plugins = _plugins(entry_points)
     specific = specific_paths(documents)
     for scope in _SCOPES:
@@ -98,6 +84,20 @@ def pack_emissions(
             described(catalog, documents, made, specific),
         )
     return {f"{EMITTED}/{name}": data for name, data in files.items()}
+
+
+def _head(catalog: Catalog) -> packed.Head:
+    selected = {tier: select(catalog, tier) for tier in TIERS}
+    return packed.Head(
+        catalog.id,
+        catalog.name,
+        catalog.version,
+        catalog.prefix,
+        catalog.requires,
+        catalog.start,
+        {tier: [document.path for document in found] for tier, found in selected.items()},
+        {tier: [item.id for item in found if item.kind == "command"] for tier, found in selected.items()},
+    )
 
 
 def _plugins(entry_points: Mapping[str, str]) -> Plugins:

@@ -6,50 +6,27 @@ Nothing here touches an installed tree; it reads content, asks plugins, and leav
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable, Mapping
 from functools import partial
 
 from gsd_install.apply.ledger import Ledger, path_of
 from gsd_install.apply.model import Desired, Location
-from gsd_install.content.feature import Server
-from gsd_install.content.model import TIERS
 from gsd_install.contents import Content
 from gsd_install.contents import brought as gathered_for
-from gsd_install.emit.companion import Code, host, placed
-from gsd_install.emit.interpreter import Interpreter, stable
+from gsd_install.emit.companion import host, placed
 from gsd_install.emit.output import Emission, Output, Sum
-from gsd_install.emit.target import Target, target
-from gsd_install.kernel.errors import GsdError
+from gsd_install.emit.target import Target
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 from gsd_install.merging import Merged
 from gsd_install.payload import Payload, payload
-from gsd_install.plugins import Plugin, Plugins
+from gsd_install.plugins import Plugins
 from gsd_install.runtime.model import Cap
-from gsd_install.shipped import shipped_root
 from gsd_install.sums import Planned, Recorded, settled
-from gsd_install.version import VERSION
+from gsd_install.units import Companion, Unit, Wish, python_for, unit_of
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from gsd_install.emit.rules import Pointed
     from gsd_install.emit.text import Render
-
-SHIPPED = "shipped"
-DEFAULT_PROFILE = "standard"
-
-
-class Wish(NamedTuple):
-    """What the command line asks of one unit; None keeps what is recorded, else the default.
-
-    `insisted` are those of the surfaces that were named, not asked for together with all.
-    """
-
-    profile: str | None = None
-    surfaces: frozenset[str] | None = None
-    config_dir: str | None = None
-    insisted: frozenset[str] = frozenset()
 
 
 class UnitReport(NamedTuple):
@@ -84,38 +61,6 @@ class Prepared(NamedTuple):
     launcher: str
 
 
-def unit_key(runtime: str, content: str) -> str:
-    """The name of a unit in a ledger, whose scope is the ledger's own."""
-    return f"{runtime}:{content}"
-
-
-class _Companion(NamedTuple):
-    """What runs beside the content on this machine; `python` is what hooks and launchers start."""
-
-    code: Code
-    python: Interpreter
-    server: Server | None = None
-    distribution: str = ""
-
-
-class _Unit(NamedTuple):
-    plugin: Plugin
-    content: Content
-    target: Target
-    record: Mapping[str, Any]
-    companion: _Companion
-    servers: Mapping[str, Any]
-    note: str = ""
-
-    @property
-    def key(self) -> str:
-        return unit_key(self.target.runtime.id, self.content.id)
-
-    @property
-    def profile(self) -> str:
-        return str(self.record["profile"])
-
-
 def prepare(
     location: Location,
     ledger: Ledger,
@@ -134,9 +79,9 @@ def prepare(
     brought = payload(gathered=gathered_for(contents)) if brought is None else brought
     problems = (*brought.problems, *(said for content in contents for said in content.problems))
     brought = brought._replace(problems=tuple(dict.fromkeys(problems)))
-    companion = _Companion(brought.code, _python(location, ledger), brought.server, brought.distribution)
+    companion = Companion(brought.code, python_for(location, ledger), brought.server, brought.distribution)
     units = [
-        _unit(location, ledger, plugins.get(runtime), content, wish, companion)
+        unit_of(location, ledger, plugins.get(runtime), content, wish, companion)
         for runtime, content, wish in wishes
     ]
     # A host that lists other hosts' skills comes after them and adds only what is not there.
@@ -174,7 +119,7 @@ def _kept(location: Location, ledger: Ledger, planned: frozenset[str]) -> frozen
     )
 
 
-def _add_shared(merged: Merged, unit: _Unit) -> None:
+def _add_shared(merged: Merged, unit: Unit) -> None:
     """The texts, and the companion that goes with them."""
     content, made = unit.content, unit.target
     merged.add_shared(unit.key, (content.id, unit.profile), lambda: content.shared(made, unit.profile))
@@ -186,90 +131,14 @@ def _add_shared(merged: Merged, unit: _Unit) -> None:
     merged.put(unit.key, host(made))
 
 
-def _said(units: Iterable[_Unit], brought: Payload) -> tuple[str, ...]:
+def _said(units: Iterable[Unit], brought: Payload) -> tuple[str, ...]:
     """What a person should know about the companion."""
     notes = {unit.companion.python.note for unit in units if "python" in unit.record}
     notes.update(unit.note for unit in units)
     return (*brought.problems, *sorted(filter(None, notes)))
 
 
-def _unit(
-    location: Location, ledger: Ledger, plugin: Plugin, content: Content, wish: Wish, companion: _Companion
-) -> _Unit:
-    if content.is_bundle:  # which knows nothing of the companion
-        companion = companion._replace(code=Code())
-    record = ledger.units.get(unit_key(plugin.runtime.id, content.id), {})
-    profile = wish.profile or record.get("profile") or DEFAULT_PROFILE
-    surfaces = record.get("with", ()) if wish.surfaces is None else wish.surfaces
-    config_dir = wish.config_dir or record.get("config_dir")
-    made = target(
-        plugin.runtime,
-        location.scope,
-        location.platform,
-        base=location.root,
-        payload=location.payload,
-        config_dir=config_dir,
-    )
-    if profile not in TIERS:
-        raise GsdError(
-            f"there is no install profile {profile!r}", reason="unknown_profile", hint=", ".join(TIERS)
-        )
-    new: dict[str, Any] = {
-        "content": content.version,
-        "installer": VERSION,
-        "profile": profile,
-        "source": _source(content.root, location),
-        "with": sorted(surfaces),
-    }
-    if plugin.runtime.cross_reads:
-        new["cross_reads"] = True
-    if config_dir is not None:
-        new["config_dir"] = made.spell(made.own)
-    if location.scope == "global" and (companion.code.launchers or "hooks" in surfaces):
-        new["python"] = companion.python.exact
-    if "mcp" not in surfaces or companion.server is None or content.root != shipped_root():
-        return _Unit(plugin, content, made, new, companion, {})
-    return _served(
-        _Unit(plugin, content, made, new, companion, {}), location, str(record.get("server", "")), wish
-    )
-
-
-def _served(unit: _Unit, location: Location, recorded: str, wish: Wish) -> _Unit:
-    """The unit with the server of its content, where its host takes servers and there is one to start."""
-    from gsd_install.serving import SURFACE, serving
-
-    surfaces = [surface for surface in unit.target.runtime.surfaces if surface.name == SURFACE]
-    takes = [surface for surface in surfaces if surface.scope in (None, location.scope)]
-    server = unit.companion.server
-    if server is None or not takes:
-        return unit
-    found = serving(
-        server,
-        unit.companion.distribution,
-        location,
-        recorded,
-        asked=wish.surfaces is not None,
-        insisted=SURFACE in wish.insisted,
-    )
-    if not found.command:
-        return unit._replace(note=found.note)
-    reader = "" if any(surface.shared for surface in takes) else unit.target.runtime.id
-    servers = {unit.content.id: found.entry(location, reader)}
-    record = {**unit.record, "server": found.command}
-    return unit._replace(record=record, servers=servers, note=found.note)
-
-
-def _source(root: str, location: Location) -> str:
-    """Where the content came from, as the ledger may say it: a project's ledger holds no absolute path."""
-    if root == shipped_root():
-        return SHIPPED
-    if location.scope == "global":
-        return root
-    relative = os.path.relpath(root, location.root).replace(os.sep, "/")
-    return "elsewhere" if relative.startswith("..") else relative
-
-
-def _emitted(unit: _Unit, elsewhere: frozenset[str]) -> tuple[Emission, tuple[str, ...]]:
+def _emitted(unit: Unit, elsewhere: frozenset[str]) -> tuple[Emission, tuple[str, ...]]:
     launcher = unit.companion.code.render
     emission = unit.content.emission(unit.plugin, unit.target, unit.profile, elsewhere, launcher)
     wanted = frozenset(unit.record["with"])
@@ -294,7 +163,7 @@ def _emitted(unit: _Unit, elsewhere: frozenset[str]) -> tuple[Emission, tuple[st
 
 
 def _emissions(
-    units: Iterable[_Unit], recorded: Recorded, plugins: Plugins
+    units: Iterable[Unit], recorded: Recorded, plugins: Plugins
 ) -> tuple[Mapping[str, Emission], Mapping[str, tuple[str, ...]], tuple[Sum, ...]]:
     """What each unit gets and which surfaces it gets nothing for, by key; and the sums that have a cap."""
     written: set[str] = set()
@@ -309,14 +178,14 @@ def _emissions(
     return emissions, missing, sums
 
 
-def _pointed(unit: _Unit) -> Pointed:
+def _pointed(unit: Unit) -> Pointed:
     from gsd_install.emit.rules import pointed
 
     _, render = _located(unit)
     return pointed(unit.content.catalog, unit.content.documents(unit.profile), unit.target, render)
 
 
-def _located(unit: _Unit, elsewhere: frozenset[str] = frozenset()) -> tuple[Mapping[str, str], Render]:
+def _located(unit: Unit, elsewhere: frozenset[str] = frozenset()) -> tuple[Mapping[str, str], Render]:
     """Where the documents of a unit stand, and how its placeholders read."""
     from gsd_install.emit.places import locate
     from gsd_install.emit.text import renderer
@@ -327,21 +196,7 @@ def _located(unit: _Unit, elsewhere: frozenset[str] = frozenset()) -> tuple[Mapp
     return located, renderer(content.catalog, unit.target, located)
 
 
-def _python(location: Location, ledger: Ledger) -> Interpreter:
-    """The Python that hooks and launchers start: the recorded one while it is there.
-
-    This process may run another one tomorrow, and its virtual environment may be gone. A project is shared
-    between machines, so there it is found by name.
-    """
-    if location.scope == "project":
-        return Interpreter()
-    recorded = (str(record.get("python", "")) for record in ledger.units.values())
-    there = next((path for path in recorded if path and os.path.exists(path)), "")
-    running = (there, getattr(sys, "_base_executable", None) or "", sys.executable)
-    return stable(running, location.platform, os.path.exists)
-
-
-def _report(unit: _Unit, emission: Emission, missing: tuple[str, ...], said: tuple[str, ...]) -> UnitReport:
+def _report(unit: Unit, emission: Emission, missing: tuple[str, ...], said: tuple[str, ...]) -> UnitReport:
     made = unit.target
     own = [output for output in emission.outputs if not output.shared]
     command = unit.content.first_command(made, unit.profile)

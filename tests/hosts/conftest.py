@@ -12,7 +12,6 @@ from support.hosts.fetching import UnreachableError, fetch
 from support.hosts.table import BY_ID, Host
 from support.hosts.witness import Witness, witness
 
-
 HERE = Path(__file__).parent
 
 

@@ -48,8 +48,9 @@ def test_a_capability_of_a_third_party_joins_the_loop_and_leaves_no_trace(box: M
     box.run("--runtime", "claude").ok()
     command = (box.home / ".claude" / "commands" / "gsd-glossary.md").read_text(encoding="utf-8")
     assert "State the terms of this project" in command
-    text = box.home / ".gsd" / "content" / "gsd" / "references" / "glossary" / "terms.md"
-    assert f"read {text}" in tools(box, "loop", "plan:pre").ok().out
+    text = ".gsd/content/gsd/references/glossary/terms.md"
+    assert (box.home / text).is_file()
+    assert f"read ~/{text}" in tools(box, "loop", "plan:pre").ok().out
     box.run("--check").ok()
     box.run("uninstall", "--yes").ok()
     assert_same(before, box.tree())

@@ -22,7 +22,7 @@ from support.venvs import third_party_venv
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="runs the launcher for POSIX shells")
 
 RUNTIMES = Plugins().ids()
-_CALL = re.compile(r"[^\s`\"'(]*/bin/gsd-tools\b")
+_CALL = re.compile(r"[^\s`\"'({]*/bin/gsd-tools\b")
 _RECORDED = re.compile(r"^python='(.*)'$", re.MULTILINE)
 _FOLDERS = ("/usr/", " /bin/", "/opt/", "/home/linuxbrew/")
 

@@ -83,6 +83,13 @@ def test_without_the_extra_it_refuses_before_it_writes(tmp_path: Path, bare: Pat
         assert box.tree() == before
 
 
+def test_the_server_without_the_extra_says_what_is_missing(tmp_path: Path, bare: Path) -> None:
+    box = machine(tmp_path, bare.with_name("gsd-mcp-server"))
+    done = box.run()
+    assert (done.code, done.out) == (1, "")
+    assert "is missing\nhint: pipx install 'gsd-install[mcp]'" in done.err
+
+
 def test_all_of_them_without_the_extra_is_the_others_and_a_hint(tmp_path: Path, bare: Path) -> None:
     for scope in ("global", "project"):
         box = machine(tmp_path / scope, bare)

@@ -11,10 +11,11 @@ from gsd_install.contents import Content, open_contents
 from gsd_install.emit.output import Output
 from gsd_install.emit.target import Target
 from gsd_install.payload import Payload, payload
-from gsd_install.pipeline import Wish, prepare
+from gsd_install.pipeline import prepare
 from gsd_install.plugins import Plugins
 from gsd_install.runtime.words import Scope
 from gsd_install.shipped import shipped_root
+from gsd_install.units import Wish
 from support.content import LINUX
 
 SCOPES: tuple[Scope, ...] = ("global", "project")

@@ -13,9 +13,10 @@ from gsd_install.content.model import Catalog
 from gsd_install.contents import Content
 from gsd_install.emit.companion import Code
 from gsd_install.payload import Payload
-from gsd_install.pipeline import Prepared, Wish, prepare
+from gsd_install.pipeline import Prepared, prepare
 from gsd_install.plugins import Plugins
 from gsd_install.runtime.platform import Platform
+from gsd_install.units import Wish
 
 SCOPES = ("global", "project")
 BASES = {"global": "/home/ann", "project": "/home/ann/work"}

@@ -15,10 +15,11 @@ from gsd_install.apply.model import Location
 from gsd_install.configedit import edit
 from gsd_install.contents import Content
 from gsd_install.kernel.errors import GsdError
-from gsd_install.pipeline import Prepared, Wish, prepare
+from gsd_install.pipeline import Prepared, prepare
 from gsd_install.plugins import Plugin, Plugins
 from gsd_install.runtime import Cap, Entry, Home, Place, Runtime, Surface, inline, skill
 from gsd_install.runtime.platform import Platform
+from gsd_install.units import Wish
 from support.content import content_root
 
 BLOCK = Surface("instructions", "block", ("./AGENTS.md",), (Entry(("{block}",), "{text}"),), scope="project")

@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import threading
+from itertools import pairwise
 
 from gsd_capabilities.catalog import disk
 from gsd_capabilities.catalog.addresses import RefusedError
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 # Verbs whose words are what a person typed, not names of files.
 _TYPED = frozenset({"init", "render"})
+# Options whose value is a file and nothing else, also one that is yet to be written.
+_FILES = frozenset({"--index", "--rules", "--session", "--source", "--template"})
 
 
 class Ran(NamedTuple):
@@ -66,17 +69,19 @@ class Desk:
         if any("\0" in word for word in words):
             raise RefusedError("invalid_params", "a word holds a NUL character", words[0])
         if words[0] not in _TYPED:
-            for word in words[1:]:
-                self._check_word(word)
+            for before, word in pairwise(words):
+                self._check_word(before, word)
 
-    def _check_word(self, word: str) -> None:
+    def _check_word(self, before: str, word: str) -> None:
         """A word or the value of an option that is a file elsewhere is not handed on."""
-        named = word.partition("=")[2] if word.startswith("--") else word
-        file = os.path.join(self.cwd, named)
+        option, _, named = word.partition("=") if word.startswith("--") else (before, "", word)
         root = os.path.realpath(projects.find(self.cwd).root)
-        if named and _exists(file) and not disk.is_inside(os.path.join(file, "_"), root):
-            hint = "pass the text itself, or a file of the project"
-            raise RefusedError("traversal_refused", "this file is outside the project", word, hint=hint)
+        for name in filter(None, {named, named.removeprefix("@")}):  # an option may read its text from @FILE
+            file = os.path.join(self.cwd, name)
+            is_file = option in _FILES or _exists(file)
+            if is_file and not disk.is_inside(os.path.join(file, "_"), root):
+                hint = "pass the text itself, or a file of the project"
+                raise RefusedError("traversal_refused", "this file is outside the project", word, hint=hint)
 
 
 def _exists(file: str) -> bool:

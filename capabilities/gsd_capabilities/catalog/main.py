@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
-from gsd_install.kernel.errors import BUG, DONE, INTERRUPTED, GsdError, UsageError
+from gsd_install.kernel.errors import DONE, FAILED, INTERRUPTED, GsdError, UsageError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def console() -> int:
         if error.name not in ("mcp", "mcp_types", "anyio", "pydantic", "uvicorn"):
             raise
         _say(sys.stderr, f"gsd-mcp-server: {error.name} is missing\nhint: pipx install '{_EXTRA}'\n")
-        return BUG
+        return FAILED
 
 
 def _main(argv: Sequence[str]) -> int:
@@ -123,6 +123,8 @@ def places(args: argparse.Namespace, cwd: str, environ: Mapping[str, str]) -> Pl
     folder = os.path.abspath(os.path.join(cwd, args.cwd))
     if not os.path.isdir(folder):
         raise UsageError("there is no such folder", reason="no_folder", file=folder, hint="--cwd DIR")
+    from gsd_capabilities.companion.payload import spelled
+
     content = os.path.join(cwd, args.content) if args.content else shipped()
     payload = os.path.abspath(os.path.join(cwd, args.payload)) if args.payload else ""
     payload = payload or installed(args.scope, folder, environ)
@@ -146,7 +148,7 @@ def installed(scope: str, cwd: str, environ: Mapping[str, str]) -> str:
     """
     from gsd_capabilities.companion import payload
 
-    everywhere = _global(environ)
+    everywhere = payload.everywhere(environ)
     if scope == "global":
         return everywhere
     try:
@@ -155,25 +157,6 @@ def installed(scope: str, cwd: str, environ: Mapping[str, str]) -> str:
         from gsd_capabilities.companion.project import find
 
         return everywhere if scope != "project" else os.path.join(find(cwd).root, payload.FOLDER)
-
-
-def spelled(payload: str, environ: Mapping[str, str]) -> str:
-    """A payload root as the texts in it write it: `~/.gsd`, in a project `.gsd`, elsewhere absolute."""
-    if not payload:
-        return ""
-    home = environ.get("HOME") or environ.get("USERPROFILE") or ""
-    if payload != _global(environ) and os.path.basename(payload) == ".gsd":
-        return ".gsd"
-    inside = home and payload.startswith(os.path.join(home, ""))
-    shown = "~" + payload[len(home.rstrip(os.sep)) :] if inside else payload
-    return shown.replace(os.sep, "/")
-
-
-def _global(environ: Mapping[str, str]) -> str:
-    if own := environ.get("GSD_HOME"):
-        return os.path.abspath(own)
-    home = environ.get("HOME") or environ.get("USERPROFILE")
-    return os.path.join(home, ".gsd") if home else ""
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -54,7 +54,10 @@ class Contribution(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What is active at a point; `phase` is empty where none is known. `launcher` starts this command."""
+    """What is active at a point; `phase` is empty where none is known.
+
+    `launcher` starts this command, and `shown` is how the installed texts write the payload `root`.
+    """
 
     point: str
     phase: str
@@ -62,7 +65,22 @@ class Found(NamedTuple):
     contributions: tuple[Contribution, ...]
     gates: tuple[Judged, ...]
     warnings: tuple[str, ...]
-    launcher: str
+    root: str
+    shown: str
+
+    @property
+    def launcher(self) -> str:
+        """How an agent starts this command: by its path, for nothing says that PATH has the launcher."""
+        path = os.path.join(self.root, "bin", "gsd-tools")
+        if not os.path.isfile(path):
+            return "gsd-tools"
+        shown = self.spelled(path)
+        return f'"{path}"' if " " in shown else shown
+
+    def spelled(self, path: str) -> str:
+        """A path of the payload as the installed texts write it, which is what hosts are told to allow."""
+        inside = path.startswith(os.path.join(self.root, ""))
+        return self.shown + path[len(self.root) :].replace(os.sep, "/") if inside else path
 
 
 def loop(request: Request) -> object:
@@ -107,7 +125,8 @@ def find(request: Request) -> Found:
         tuple(item for item in added if item),
         judged,
         (*warnings, *filter(None, map(gates.warning, judged))),
-        _launcher(root),
+        root,
+        shown_root(root, request.cwd, request.environ),
     )
 
 
@@ -167,10 +186,11 @@ def _path(capability: Installed, read: str) -> str:
     return capability.path(read) if read else ""
 
 
-def _launcher(root: str) -> str:
-    """How an agent starts this command: by the path of the launcher, for nothing says that PATH has it."""
-    path = os.path.join(root, "bin", "gsd-tools")
-    return path if os.path.isfile(path) else "gsd-tools"
+def shown_root(root: str, cwd: str, environ: Mapping[str, str]) -> str:
+    """The payload root as an agent writes it: a relative one leads nowhere from below the project's root."""
+    shown = payload.spelled(root, environ)
+    relative = not shown.startswith("~") and not os.path.isabs(shown)
+    return root if relative and os.path.abspath(cwd) != os.path.dirname(root) else shown
 
 
 def _readable(path: str) -> bool:
@@ -202,12 +222,12 @@ def _lines(found: Found) -> Iterator[str]:
     if found.steps:
         yield from ("", "## Steps, one after the other", "")
         for number, step in enumerate(found.steps, 1):
-            yield from _step_lines(number, step)
+            yield from _step_lines(number, step, found)
     if found.contributions:
         yield from ("", "## Texts for briefs")
         for item in found.contributions:
             yield from ("", f"Into the brief of {item.into} ({item.capability}):", "")
-            yield f"read {item.read} before anything else" if item.read else item.text
+            yield f"read {found.spelled(item.read)} before anything else" if item.read else item.text
     if found.gates:
         yield from ("", "## Gates", "")
         yield from map(gates.line, found.gates)
@@ -217,10 +237,10 @@ def _lines(found: Found) -> Iterator[str]:
         yield from ("", f"When the steps are done, run `{again}`: if it fails, {_STOP}.")
 
 
-def _step_lines(number: int, step: Step) -> Iterator[str]:
+def _step_lines(number: int, step: Step, found: Found) -> Iterator[str]:
     doing = {"agent": "dispatch the agent", "skill": "use the skill", "command": "run the command"}[step.kind]
     yield f"{number}. {step.id} ({step.title}): {doing} {step.name}."
-    yield f"   {f'How: read {step.read} and follow it.' if step.read else step.text}"
+    yield f"   {f'How: read {found.spelled(step.read)} and follow it.' if step.read else step.text}"
     if step.consumes:
         yield f"   It reads {', '.join(step.consumes)}."
     if step.produces:

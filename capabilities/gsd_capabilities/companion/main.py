@@ -17,7 +17,7 @@ from gsd_install.kernel.errors import BUG, DONE, FAILED, INTERRUPTED, GsdError, 
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from typing import IO
 
     from gsd_capabilities.companion.request import Verb
@@ -47,6 +47,7 @@ TABLE: Mapping[str, str] = {
 }
 _VALUES = frozenset({"cwd", "pick", "runtime", "payload"})
 _FLAGS = frozenset({"json-errors", "help"})
+_HELP = frozenset({"-h", "--help"})
 _ALL_USAGE = "gsd-tools [--cwd DIR] [--pick PATH] [--json-errors] [--runtime ID] VERB ..."
 
 
@@ -110,11 +111,14 @@ def run(argv: Sequence[str], streams: Streams, environ: Mapping[str, str], cwd: 
 def _answer(argv: Sequence[str], streams: Streams, environ: Mapping[str, str], cwd: str) -> _Answer:
     at = _verb_at(argv)
     options, _ = parse(argv[:at], _VALUES, _FLAGS)
-    if "help" in options:
-        return _Answer(_help())
+    first, second = (*argv[at : at + 2], "", "")[:2]
+    if "help" in options or first == "-h":
+        return _Answer(_help(TABLE))
+    if second in _HELP and first in TABLE and first not in _load(first):
+        return _Answer(_help((first,)))
     verb, rest = _found(argv[at:])
     parsed = parse(rest, verb.values, verb.flags | {"help"}, passes=verb.passes, hint=verb.usage)
-    if "help" in parsed.options:
+    if "help" in parsed.options or (parsed.words[:1] == ("-h",) and not verb.passes):
         return _Answer(f"gsd-tools {verb.usage}\n".encode())
     request = Request(
         words=parsed.words,
@@ -262,12 +266,13 @@ def _spilled(data: bytes, request: Request) -> tuple[bytes, *tuple[str, ...]]:
     return spilled(data, request) if len(data) > LIMIT else (data,)
 
 
-def _help() -> bytes:
-    """All verbs that are installed, each with its usage."""
+def _help(names: Iterable[str]) -> bytes:
+    """The verbs that begin with one of `names` and are installed, each with its usage."""
     usages: dict[str, str] = {}
-    for first in TABLE:
+    for first in names:
         try:
-            usages |= {name: verb.usage for name, verb in _load(first).items()}
+            verbs = _load(first).items()
+            usages |= {name: verb.usage for name, verb in verbs if name.partition(" ")[0] == first}
         except GsdError as error:
             usages[first] = f"{first}: {error}"
     return "\n".join([_ALL_USAGE, "", *(f"  {usage}" for usage in usages.values()), ""]).encode()

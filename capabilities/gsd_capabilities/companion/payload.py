@@ -74,6 +74,26 @@ def root(passed: str | None, cwd: str, environ: Mapping[str, str]) -> str:
     )
 
 
+def everywhere(environ: Mapping[str, str]) -> str:
+    """The payload root of the user's own scope, whether or not it is there; empty where nobody has a home."""
+    if own := environ.get("GSD_HOME"):
+        return os.path.abspath(own)
+    home = environ.get("HOME") or environ.get("USERPROFILE")
+    return os.path.join(home, FOLDER) if home else ""
+
+
+def spelled(payload: str, environ: Mapping[str, str]) -> str:
+    """A payload root as the texts in it write it: `~/.gsd`, in a project `.gsd`, elsewhere absolute."""
+    if not payload:
+        return ""
+    home = environ.get("HOME") or environ.get("USERPROFILE") or ""
+    if payload != everywhere(environ) and os.path.basename(payload) == FOLDER:
+        return FOLDER
+    inside = home and payload.startswith(os.path.join(home, ""))
+    shown = "~" + payload[len(home.rstrip(os.sep)) :] if inside else payload
+    return shown.replace(os.sep, "/")
+
+
 def contents(payload: str) -> tuple[Content, ...]:
     """The contents installed in a payload root, by id. Raises GsdError `no_payload` when there are none."""
     found = tuple(_content(payload, name) for name in _manifests(payload))
@@ -129,10 +149,8 @@ def _candidates(cwd: str, environ: Mapping[str, str]) -> Iterator[str]:
     while folder != below:
         yield os.path.join(folder, FOLDER)
         folder, below = os.path.dirname(folder), folder
-    if home := environ.get("GSD_HOME"):
-        yield os.path.abspath(home)
-    elif home := environ.get("HOME") or environ.get("USERPROFILE"):
-        yield os.path.join(home, FOLDER)
+    if own := everywhere(environ):
+        yield own
 
 
 def _manifests(payload: str) -> Iterator[str]:

@@ -1,7 +1,8 @@
-"""Before a commit: no secrets in it, no planning files where they are not committed, a message that is found.
+"""Before a commit: no files of secrets, no planning files where they are not committed, a findable message.
 
-The rules are those of the references `commits` and `state-rules`. A secret and a planning file that must not
-be committed are a veto; a message of another form is advice, and only while a phase is executed.
+The rules are those of the references `commits` and `state-rules`. A file whose name says that it holds
+secrets and a planning file that must not be committed are a veto; a message of another form is advice, and
+only while a phase is executed.
 """
 
 from __future__ import annotations

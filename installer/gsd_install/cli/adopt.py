@@ -18,9 +18,10 @@ from gsd_install.contents import Content, open_contents
 from gsd_install.kernel.errors import GsdError, UsageError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 from gsd_install.payload import Payload, payload
-from gsd_install.pipeline import DEFAULT_PROFILE, Wish, prepare, unit_key
+from gsd_install.pipeline import prepare
 from gsd_install.plugins import Plugins, unknown_name
 from gsd_install.shipped import shipped_root
+from gsd_install.units import DEFAULT_PROFILE, Wish, unit_key
 
 if TYPE_CHECKING:
     from typing import Any

@@ -21,8 +21,9 @@ from gsd_install.cli.summary import summary
 from gsd_install.contents import Content
 from gsd_install.kernel.errors import DONE, FAILED, GsdError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
-from gsd_install.pipeline import Prepared, Wish, prepare, unit_key
+from gsd_install.pipeline import Prepared, prepare
 from gsd_install.plugins import Plugins
+from gsd_install.units import Wish, unit_key
 
 if TYPE_CHECKING:
     from typing import Any
@@ -61,8 +62,9 @@ def carry_out(
     with _progress(args, "installing"):
         plan, outcome = transaction.execute(here.location, partial(work.plan_and_remember, args))
     warnings = (*work.warnings(plan), *outcome.recovered, *outcome.left)
-    lines = summary(here, work.prepared, plan, work.asked.removed, time.perf_counter() - started)
     failed = bool(work.asked.problems) and not work.asked.wishes
+    seconds = time.perf_counter() - started
+    lines = () if failed else summary(here, work.prepared, plan, work.asked.removed, seconds)
     return Result(
         _data(here, plan, work.prepared, dry_run=False), lines, warnings, FAILED if failed else DONE
     )

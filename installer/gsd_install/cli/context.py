@@ -12,10 +12,10 @@ from gsd_install.cli.where import location_of, platform_of
 from gsd_install.contents import Content, open_contents
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
-from gsd_install.pipeline import SHIPPED, Wish
 from gsd_install.plugins import Plugins
 from gsd_install.runtime.platform import Platform
 from gsd_install.shipped import shipped_root
+from gsd_install.units import SHIPPED, Wish
 
 if TYPE_CHECKING:
     from typing import Any

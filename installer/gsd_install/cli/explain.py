@@ -17,9 +17,10 @@ from gsd_install.emit.target import Target
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.measure import measure
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
-from gsd_install.pipeline import Prepared, Wish, prepare, unit_key
+from gsd_install.pipeline import Prepared, prepare
 from gsd_install.plugins import Plugins
 from gsd_install.runtime.model import Cap
+from gsd_install.units import Wish, unit_key
 
 if TYPE_CHECKING:
     from typing import Any

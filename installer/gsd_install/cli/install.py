@@ -47,8 +47,8 @@ def install(args: argparse.Namespace, here: Context, plugins: Plugins, names: It
     from gsd_install.cli import args as command_line
     from gsd_install.cli.changes import Asked, carry_out
     from gsd_install.contents import expanded, open_contents
-    from gsd_install.pipeline import Wish
     from gsd_install.shipped import shipped_root
+    from gsd_install.units import Wish
 
     surfaces, named = command_line.surfaces(args.surfaces), command_line.named_surfaces(args.surfaces)
     wish = Wish(args.profile, surfaces, args.config_dir, named)

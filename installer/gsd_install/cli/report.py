@@ -16,10 +16,11 @@ from gsd_install.emit.output import Emission, Output, Sum
 from gsd_install.emit.target import Target
 from gsd_install.kernel.measure import measure, named
 from gsd_install.kernel.record import TYPE_CHECKING
-from gsd_install.pipeline import Wish, prepare
+from gsd_install.pipeline import prepare
 from gsd_install.plugins import Plugins
 from gsd_install.runtime.model import Cap
 from gsd_install.shipped import shipped_root
+from gsd_install.units import Wish
 
 if TYPE_CHECKING:
     from typing import Any

@@ -16,7 +16,7 @@ from gsd_install.apply import memo as memos
 from gsd_install.apply.memo import Memo
 from gsd_install.apply.model import Location
 from gsd_install.cli.result import Result
-from gsd_install.declared import GROUP, Declared, declared
+from gsd_install.declared import CAPABILITIES, GROUP, Declared, declared
 from gsd_install.kernel.record import TYPE_CHECKING
 from gsd_install.version import VERSION
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from gsd_install.pipeline import Prepared
     from gsd_install.plugins import Plugins
 
-_CAPABILITIES = "gsd_install.capabilities"
 _OURS = f"gsd_install {VERSION}"
 _SITE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _RECORD = os.path.join(_SITE, f"gsd_install-{VERSION}.dist-info", "RECORD")
@@ -66,10 +65,12 @@ def remembered(
 
 def _is_plain(unit: tuple[str, Any], plugins: Plugins) -> bool:
     """A unit that follows from this distribution and from nothing that the user owns."""
+    from gsd_install.units import SHIPPED
+
     key, record = unit
     plugin = plugins.get(key.partition(":")[0])
     counts_theirs = any(cap.field == "listing" for cap in plugin.caps)
-    return record["source"] == "shipped" and not record["with"] and bool(plugin.digest) and not counts_theirs
+    return record["source"] == SHIPPED and not record["with"] and bool(plugin.digest) and not counts_theirs
 
 
 def _asked(args: argparse.Namespace, location: Location, found: Iterable[Declared]) -> list[Any] | None:
@@ -84,7 +85,7 @@ def _asked(args: argparse.Namespace, location: Location, found: Iterable[Declare
 
 
 def _declared() -> tuple[Declared, ...]:
-    return (*declared(group=GROUP), *declared(group=_CAPABILITIES))
+    return (*declared(group=GROUP), *declared(group=CAPABILITIES))
 
 
 def _program(found: Iterable[Declared]) -> list[Any] | None:

@@ -15,8 +15,9 @@ from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.measure import named
 from gsd_install.kernel.record import TYPE_CHECKING
 from gsd_install.payload import Payload, payload
-from gsd_install.pipeline import Wish, prepare
+from gsd_install.pipeline import prepare
 from gsd_install.plugins import Plugins
+from gsd_install.units import Wish
 
 if TYPE_CHECKING:
     from typing import Any

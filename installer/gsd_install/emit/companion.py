@@ -16,7 +16,7 @@ from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from typing import Any
 
-    from gsd_install.content.model import Catalog, Document, Section
+    from gsd_install.content.model import Catalog, Document
     from gsd_install.emit.interpreter import Interpreter
     from gsd_install.emit.target import Target
 
@@ -82,27 +82,13 @@ def described(
     The install profile makes no difference. A workflow that reads differently from host to host does not
     stand in the payload and is left out.
     """
-    from gsd_install.emit.text import step_pointer
-
     base = f"content/{catalog.id}"
-
-    def spell(path: str) -> str:
-        return target.spell(target.below(target.payload, f"{base}/{path}"))
-
     found: dict[str, dict[str, Any]] = {"workflow": {}, "command": {}, "agent": {}}
     context = None
     for document in documents:
         if document.kind == "workflow" and document.path not in specific:
-            gated = [
-                {
-                    "id": section.id,
-                    "when": section.when,
-                    "read": f"{base}/{path}",
-                    "pointer": step_pointer(section.when, spell(path)),
-                }
-                for section, path in _gated(document)
-            ]
-            found["workflow"][document.id] = {"path": f"{base}/{document.path}", "sections": gated}
+            sections = list(_sections(document, base, target))
+            found["workflow"][document.id] = {"path": f"{base}/{document.path}", "sections": sections}
         elif document.path == CONTEXT:
             context = f"{base}/{CONTEXT}"
         elif document.kind == "command":
@@ -126,15 +112,17 @@ def described(
     return (_output(target, f"{catalog.id}/companion.json", _json(facts), "manifest"),)
 
 
-def _gated(document: Document) -> Iterator[tuple[Section, str]]:
-    """Its gated sections and where each stands: one that stands in several places is one text."""
-    from gsd_install.emit.text import step_path
+def _sections(document: Document, base: str, target: Target) -> Iterator[dict[str, str]]:
+    """Its gated sections, each once: one that stands in several places is one text."""
+    from gsd_install.emit.text import step_path, step_pointer
 
     seen = set()
     for section in document.sections:
         if section.id and section.id not in seen:
             seen.add(section.id)
-            yield section, step_path(document, section.id)
+            read = f"{base}/{step_path(document, section.id)}"
+            pointer = step_pointer(section.when, target.spell(target.below(target.payload, read)))
+            yield {"id": section.id, "when": section.when, "read": read, "pointer": pointer}
 
 
 def _json(facts: Mapping[str, Any]) -> bytes:

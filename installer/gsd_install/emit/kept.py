@@ -1,4 +1,4 @@
-"""Frontmatter keys of a bundle's documents: which of them a host gets, and what it is said of the others."""
+"""Frontmatter keys of a bundle's documents: which of them a host gets, and what is said of the others."""
 
 from __future__ import annotations
 

@@ -8,9 +8,10 @@ from gsd_install.contents import Content
 from gsd_install.emit.target import Target, target
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
-from gsd_install.pipeline import Prepared, Wish, prepare
+from gsd_install.pipeline import Prepared, prepare
 from gsd_install.plugins import Plugin, Plugins
 from gsd_install.testing import sample
+from gsd_install.units import Wish
 
 if TYPE_CHECKING:
     from gsd_install.apply.model import Edit, Location

@@ -11,6 +11,7 @@ import pytest
 
 from gsd_capabilities.companion import main
 from gsd_capabilities.companion.config_schema import SCHEMA
+from gsd_capabilities.companion.loop import Found, shown_root
 from gsd_capabilities.companion.request import Faulty, Printed, Request, Verb
 from gsd_install.kernel.errors import GsdError, UsageError
 from support.payloads import Box
@@ -105,7 +106,7 @@ def test_a_step_says_who_does_it_and_what_to_read(loop: Loop) -> None:
     loop.installed(steps=[step()])
     text = loop.text("plan:pre", "1")
     assert "1. look (Acme): dispatch the agent gsd-seer." in text
-    assert f"How: read {loop.box.payload / HOW} and follow it." in text
+    assert f"How: read ~/.gsd/{HOW} and follow it." in text
     assert "It reads CONTEXT." in text
     assert "It writes RESEARCH." in text
     assert "If it fails, say so and go on." in text
@@ -149,7 +150,7 @@ def test_a_contribution_names_the_brief_it_goes_into(loop: Loop) -> None:
     loop.installed(contributions=rows)
     text = loop.text("plan:pre")
     assert "Into the brief of planner (acme):\n\nSmall steps.\n" in text
-    assert f"Into the brief of checker (acme):\n\nread {loop.box.payload / HOW}" in text
+    assert f"Into the brief of checker (acme):\n\nread ~/.gsd/{HOW}" in text
 
 
 def test_a_hook_whose_text_is_gone_is_skipped_with_a_warning(loop: Loop) -> None:
@@ -251,8 +252,8 @@ def test_steps_come_before_the_gates_of_their_point(probed: Loop) -> None:
     assert "1. look" in text
     assert "failed: two are open. This must hold before you go on: mend it." in text
     assert "run `gsd-tools loop plan:pre 3 --gates`" in text
-    launcher = probed.box.write(probed.box.payload / "bin" / "gsd-tools", "")
-    assert f"run `{launcher} loop plan:pre 3 --gates`" in probed.text("plan:pre", "3")
+    probed.box.write(probed.box.payload / "bin" / "gsd-tools", "")
+    assert "run `~/.gsd/bin/gsd-tools loop plan:pre 3 --gates`" in probed.text("plan:pre", "3")
     done = probed.box.run("loop", "plan:pre", "3", "--gates")
     assert (done.code, done.out) == (1, b"")
     probed.installed(gates=[gate(query="probe ok", blocking=True, on_error="halt")])
@@ -399,3 +400,29 @@ def test_the_step_of_the_capability_ui_makes_an_interface_phase(loop: Loop) -> N
     assert included() == ["ui"]
     loop.installed(id="acme")
     assert included() == []
+
+
+def test_paths_are_written_as_installed_texts_write_them(tmp_path: Path) -> None:
+    root = tmp_path / "ann lee" / ".gsd"
+    (root / "bin").mkdir(parents=True)
+    (root / "bin" / "gsd-tools").touch()
+
+    def found(shown: str) -> Found:
+        return Found("plan:pre", "", (), (), (), (), str(root), shown)
+
+    assert found("~/.gsd").launcher == "~/.gsd/bin/gsd-tools"
+    assert found("~/.gsd").spelled(f"{root}/content/a.md") == "~/.gsd/content/a.md"
+    assert found("~/.gsd").spelled("/elsewhere/a.md") == "/elsewhere/a.md"
+    assert found(str(root)).launcher == f'"{root}/bin/gsd-tools"'
+    assert found("~/my things/.gsd").launcher == f'"{root}/bin/gsd-tools"'
+
+
+def test_a_payload_in_a_project_is_relative_at_its_root_only(tmp_path: Path) -> None:
+    project = tmp_path / "work"
+    (project / "src").mkdir(parents=True)
+    root = str(project / ".gsd")
+    environ = {"HOME": str(tmp_path / "home")}
+    assert shown_root(root, str(project), environ) == ".gsd"
+    assert shown_root(root, str(project / "src"), environ) == root
+    assert shown_root(str(tmp_path / "home/.gsd"), str(project), environ) == "~/.gsd"
+    assert shown_root("/srv/gsd", str(project), environ | {"GSD_HOME": "/srv/gsd"}) == "/srv/gsd"

@@ -166,6 +166,17 @@ def test_help_lists_every_verb_and_a_verb_says_its_own(box: Box, verb: dict[str,
     verb["test it"] = Verb(lambda _: "", "test it [--now]")
     assert "  test it [--now]\n" in box.run("--help").out.decode()
     assert box.run("test", "it", "--help").out == b"gsd-tools test it [--now]\n"
+    assert box.run("test", "it", "-h").out == b"gsd-tools test it [--now]\n"
+    assert box.run("-h").out == box.run("--help").out
+
+
+@pytest.mark.parametrize("word", ["-h", "--help"])
+def test_a_group_of_verbs_says_its_own(box: Box, word: str) -> None:
+    told = box.run("phase", word)
+    usages = [line.split()[:2] for line in told.out.decode().splitlines()[2:]]
+    assert told.code == 0
+    assert ["phase", "show"] in usages
+    assert {first for first, _ in usages} == {"phase"}
 
 
 def test_a_capability_that_is_not_there_is_named(box: Box, monkeypatch: pytest.MonkeyPatch) -> None:

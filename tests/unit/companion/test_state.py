@@ -282,3 +282,16 @@ def test_the_verbs_read_and_write_fields(tmp_path: Path) -> None:
             VERBS["state set"].run(request(project, *words))
     with pytest.raises(GsdError, match="no field"):
         VERBS["state get"].run(request(project, "phases"))
+
+
+def test_what_killed_writers_left_is_removed_by_the_next_one(tmp_path: Path) -> None:
+    project = sample(tmp_path)
+    old, new, theirs = (
+        Path(project.shared, name) for name in ("STATE.md.1-aa.gsd-tmp", "STATE.md.2-bb.gsd-tmp", "x.tmp")
+    )
+    for path in (old, new, theirs):
+        path.write_bytes(b"half")
+    for path in (old, theirs):
+        os.utime(path, (1_000, 1_000))
+    state.update(project, {"last": "again"})
+    assert [path.exists() for path in (old, new, theirs)] == [False, True, True]

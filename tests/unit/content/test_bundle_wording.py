@@ -150,6 +150,8 @@ def test_markers_go_and_nothing_else_does() -> None:
     assert unmarked(text) == "A\r\n"
     kept = "```\n<!-- gsd:literal -->\n```\nSee <!-- gsd:keep --> there.\n<!-- a note -->\n"
     assert unmarked(kept) == kept
+    inside = "<!-- how to mark a part:\n<!-- gsd:keep -->\n"
+    assert unmarked(inside) == inside
 
 
 @pytest.mark.parametrize(
