@@ -250,7 +250,29 @@ def test_a_verb_is_handed_no_file_from_outside(tmp_path: Path) -> None:
         ("artifact", "put", "link"),
         ("query", "context-predicates", "--class", "A", f"--source={secret}"),
         ("predicates", "index", "--write", "--source", secret),
+        ("context", "build", "--request", f"@{secret}"),
+        ("context", "build", f"--request=@{secret}"),
+        ("context", "build", "--request", "@link"),
+        ("context", "build", "--request", "x", "--output-instructions", "@../secret.txt"),
     ):
         done = invoked(box, *words)
         assert done.structured_content["reason"] == "traversal_refused", words
         assert SECRET not in str(done)
+
+
+def test_a_verb_writes_no_file_outside(tmp_path: Path) -> None:
+    box = served(tmp_path)
+    (box.project / "CONTEXT.md").write_text("`PLAN.SIZE=small`\n", encoding="utf-8")
+    before = sorted(tmp_path.rglob("*"))
+    for words in (("--index", str(tmp_path / "new.json")), ("--index=../new.json",)):
+        done = invoked(box, "predicates", "index", "--write", *words)
+        assert done.structured_content["reason"] == "traversal_refused", words
+    assert sorted(tmp_path.rglob("*")) == before
+    assert invoked(box, "predicates", "index", "--write", "--index", "new.json").structured_content["ok"]
+    assert (box.project / "new.json").is_file()
+
+
+def test_text_that_only_looks_like_a_file_is_handed_on(tmp_path: Path) -> None:
+    box = served(tmp_path)
+    done = invoked(box, "context", "build", "--request", "@nobody can see /login and /nope/x")
+    assert done.structured_content["ok"], done
