@@ -77,8 +77,8 @@ def pack_emissions(
             key = packed.plugin_key(_digest(folder, module), plugin.caps)
             data = packed.pack_pieces(made, key, pieces, launcher)
             if data is not None:
-                files[f"{name}-{scope}.json"] = data
-        files[f"shared-{scope}.json"] = packed.pack_shared(
+                files[f"{name}-{scope}{packed.SUFFIX}"] = data
+        files[f"shared-{scope}{packed.SUFFIX}"] = packed.pack_shared(
             made,
             emit_shared(catalog, documents, made, specific),
             described(catalog, documents, made, specific),

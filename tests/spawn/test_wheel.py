@@ -23,9 +23,9 @@ SCOPES = ("global", "project")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 RUNTIMES: dict[str, str] = PROJECT["entry-points"][GROUP]
 PACKED_FOR = ("shared", *RUNTIMES)
-EMITTED = {"head"} | {f"{name}-{scope}" for name in PACKED_FOR for scope in SCOPES}
+EMITTED = {"head.json"} | {f"{name}-{scope}.pack" for name in PACKED_FOR for scope in SCOPES}
 PACKS = {"gsd_content/catalog.json", f"gsd_runtimes/{PACKED}", "gsd_capabilities/capabilities.json"} | {
-    f"gsd_content/emitted/{name}.json" for name in EMITTED
+    f"gsd_content/emitted/{name}" for name in EMITTED
 }
 
 

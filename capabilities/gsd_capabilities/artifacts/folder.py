@@ -12,7 +12,7 @@ import stat
 from gsd_capabilities.artifacts.log import Log, rewrite
 from gsd_capabilities.artifacts.reference import DIGEST_LENGTH
 from gsd_capabilities.artifacts.workspace import Stored
-from gsd_install.kernel.files import write_all, write_atomic
+from gsd_install.kernel.files import TEMPORARY, write_all, write_atomic
 from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 RECORDS = "records"
 DECISIONS = "decisions"
-TEMPORARY = ".gsd-tmp"
 _READ = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 

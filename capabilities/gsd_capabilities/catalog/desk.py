@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _TYPED = frozenset({"init", "render"})
 # Options whose value is a file and nothing else, also one that is yet to be written.
 _FILES = frozenset({"--index", "--rules", "--session", "--source", "--template"})
+# Options that list names, between commas, each of which may be a file.
+_LISTS = frozenset({"--core", "--ref", "--session-ref"})
 
 
 class Ran(NamedTuple):
@@ -76,7 +78,9 @@ class Desk:
         """A word or the value of an option that is a file elsewhere is not handed on."""
         option, _, named = word.partition("=") if word.startswith("--") else (before, "", word)
         root = os.path.realpath(projects.find(self.cwd).root)
-        for name in filter(None, {named, named.removeprefix("@")}):  # an option may read its text from @FILE
+        given = [name.strip() for name in named.split(",")] if option in _LISTS else [named]
+        given += [name.removeprefix("@") for name in given]  # an option may read its text from @FILE
+        for name in filter(None, given):
             file = os.path.join(self.cwd, name)
             is_file = option in _FILES or _exists(file)
             if is_file and not disk.is_inside(os.path.join(file, "_"), root):

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 # From so many changed lines on, a phase without a review is worth a word.
 LARGE = 200
 
+_ID = re.compile(r"\bTH-[0-9]+\b")
 _THREAT = re.compile(r"^- (TH-[0-9]+)\b", re.MULTILINE)
 _ROW = re.compile(r"^\| *(TH-[0-9]+) *\|.*\| *(\w+) *\|\s*$", re.MULTILINE)
 _HEADING = re.compile(r"^### ((?:TH-|R)[0-9]+)(?: [^:\n]*)?: .*\((\w+)\)\s*$")
@@ -45,23 +46,27 @@ class Found(NamedTuple):
 
 
 def findings(text: str) -> Iterator[Found]:
-    """The findings that have a heading of their own, `### R1: ... (open)`, with the severity below it."""
-    id_ = state = ""
+    """The findings that have a heading of their own, `### R1: ... (open)`, with the severity below it.
+
+    The severity of one that says none is empty.
+    """
+    found: Found | None = None
     for line in text.splitlines():
-        head = _HEADING.match(line)
         severity = _SEVERITY.match(line)
-        if head:
-            id_, state = head[1], head[2]
-        elif line.startswith("#"):
-            id_ = ""
-        elif severity and id_:
-            yield Found(id_, state, severity[1])
-            id_ = ""
+        if line.startswith("#"):
+            if found:
+                yield found
+            head = _HEADING.match(line)
+            found = Found(head[1], head[2].lower(), "") if head else None
+        elif severity and found and not found.severity:
+            found = found._replace(severity=severity[1].lower())
+    if found:
+        yield found
 
 
 def open_threats(text: str) -> tuple[str, ...]:
-    """Threats of a SECURITY file that keep it from passing: declared and open, or a blocker or major."""
-    declared = [id_ for id_, state in _ROW.findall(text) if state == "open"]
+    """Threats of a SECURITY file that keep it from passing: declared and open, or found and not minor."""
+    declared = [id_ for id_, state in _ROW.findall(text) if state.lower() == "open"]
     added = [each.id for each in findings(text) if each.state == "open" and each.severity != "minor"]
     return tuple(dict.fromkeys(declared + added))
 
@@ -77,7 +82,10 @@ def security(project: Project, phase: Phase) -> list[str]:
         return [f"{names}: declared, and nobody has looked whether it is countered"] if declared else []
     text = planning_text.read(project, path)
     problems = [f"{id_} is open" for id_ in open_threats(text)]
-    problems += [f"{id_} is declared and not audited" for id_ in dict.fromkeys(declared) if id_ not in text]
+    audited = set(_ID.findall(text))
+    problems += [
+        f"{id_} is declared and not audited" for id_ in dict.fromkeys(declared) if id_ not in audited
+    ]
     if not problems and phases.status_in(project, path) != "passed":
         problems.append("its status is not `passed`")
     head = _field(text, "head")

@@ -12,6 +12,7 @@ import os
 import sys
 
 from gsd_install.kernel.errors import LockedError
+from gsd_install.kernel.files import remove_abandoned
 from gsd_install.kernel.record import TYPE_CHECKING
 
 if sys.platform == "win32":
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 WAIT_SECONDS = 20.0
 # Where the lock is only of this machine, another one may be writing: its files are younger.
 ABANDONED_SECONDS = 60.0
-_TEMPORARY = ".gsd-tmp"
 _PAUSE_SECONDS = 0.002
 
 
@@ -51,18 +51,10 @@ def locked(project: Project, *, wait: float = WAIT_SECONDS) -> Iterator[None]:
             raise LockedError(message, reason="locked", file=project.shown(project.shared), hint=hint)
         time.sleep(_PAUSE_SECONDS)
     try:
-        _sweep(folder, time.time() - ABANDONED_SECONDS)
+        remove_abandoned(folder, time.time() - ABANDONED_SECONDS)
         yield
     finally:
         os.close(descriptor)
-
-
-def _sweep(folder: str, before: float) -> None:
-    """Remove what writers that were killed left there (`kernel.files.write_atomic`)."""
-    with contextlib.suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.name.endswith(_TEMPORARY) and entry.stat(follow_symlinks=False).st_mtime < before:
-                os.unlink(entry.path)
 
 
 def stand_in(folder: str) -> str:

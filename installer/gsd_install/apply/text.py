@@ -28,6 +28,8 @@ def is_text(data: bytes) -> bool:
 
 def is_crlf(data: bytes) -> bool:
     """Does every line end with CR LF, and is there one?"""
+    if b"\r" not in data:
+        return False  # finding one byte is many times faster than counting two
     count = data.count(b"\r\n")
     return count > 0 and count == data.count(b"\n") and is_text(data)
 

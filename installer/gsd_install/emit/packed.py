@@ -2,7 +2,8 @@
 
 One file for each runtime and scope, and one for the texts that are shared, below `emitted/` in the content
 root. They hold what `emit` gave, document by document, for the usual directories; a directory that is
-elsewhere, another plugin or changed content, and `emit` is asked again.
+elsewhere, another plugin or changed content, and `emit` is asked again. A file is one line of JSON and behind
+it the bytes of all outputs, of which the line says where each begins and how long it is.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from gsd_install.runtime.packed import encode
 if TYPE_CHECKING:
     from typing import Any
 
-FORMAT = 1
+FORMAT = 2
 HEAD = "head.json"
+SUFFIX = ".pack"
 
 
 class Head(NamedTuple):
@@ -57,7 +59,7 @@ class Pack:
         `plugin` is the digest of its module and its encoded caps. Skills that stand `elsewhere` are left
         out, as `emit` does.
         """
-        packed = self._read(f"{target.runtime.id}-{target.scope}.json")
+        packed = self._read(f"{target.runtime.id}-{target.scope}")
         if packed is None or not plugin[0] or packed["plugin"] != list(plugin):
             return None
         if packed["launcher"] != launcher:
@@ -68,7 +70,7 @@ class Pack:
             or not _usual(packed, target)
         ):
             return None
-        roots = _Roots(target)
+        roots = _Roots(target, packed["data"])
         found = []
         for path in self.head.profiles[profile]:
             kind, name, description, absent, outputs, warnings = packed["pieces"][path]
@@ -80,10 +82,10 @@ class Pack:
 
     def shared(self, target: Target, profile: str) -> tuple[Output, ...] | None:
         """The shared texts of a profile; None where they are not packed for this target's payload."""
-        packed = self._read(f"shared-{target.scope}.json")
+        packed = self._read(f"shared-{target.scope}")
         if packed is None or not _usual(packed, target):
             return None
-        roots = _Roots(target)
+        roots = _Roots(target, packed["data"])
         texts = packed["pieces"]
         return tuple(
             roots.output(item, shared=True)
@@ -93,17 +95,18 @@ class Pack:
 
     def described(self, target: Target) -> tuple[Output, ...] | None:
         """What the companion reads about the content; None where it is not packed for this payload."""
-        packed = self._read(f"shared-{target.scope}.json")
+        packed = self._read(f"shared-{target.scope}")
         if packed is None or not _usual(packed, target):
             return None
-        roots = _Roots(target)
+        roots = _Roots(target, packed["data"])
         return tuple(roots.output(item, shared=True) for item in packed["described"])
 
     def _read(self, name: str) -> Any:
         if name not in self._files:
             try:
-                with open(f"{self._root}/{EMITTED}/{name}", "rb") as file:
-                    self._files[name] = json.loads(file.read())
+                with open(f"{self._root}/{EMITTED}/{name}{SUFFIX}", "rb") as file:
+                    line, _, data = file.read().partition(b"\n")
+                self._files[name] = {**json.loads(line), "data": data}
             except FileNotFoundError:
                 self._files[name] = None
         return self._files[name]
@@ -151,11 +154,12 @@ def pack_pieces(
         piece.absent and piece.outputs for piece in pieces.values()
     ):
         return None
+    store = _Store(target)
     stored = {
-        path: [*piece[:4], [_stored(target, output) for output in piece.outputs], piece.warnings]
+        path: [*piece[:4], [store.put(output) for output in piece.outputs], piece.warnings]
         for path, piece in pieces.items()
     }
-    return _dump(
+    return store.packed(
         {
             "plugin": plugin,
             "launcher": launcher,
@@ -168,11 +172,12 @@ def pack_pieces(
 
 def pack_shared(target: Target, outputs: Iterable[Output], described: Iterable[Output]) -> bytes:
     """The shared texts of one scope, and what the companion reads about them, as they are stored."""
+    store = _Store(target)
     stored: dict[str, list[Any]] = {}
     for output in outputs:
-        stored.setdefault(output.source, []).append(_stored(target, output))
-    known = [_stored(target, output) for output in described]
-    return _dump({"payload": _payload(target), "described": known, "pieces": stored})
+        stored.setdefault(output.source, []).append(store.put(output))
+    known = [store.put(output) for output in described]
+    return store.packed({"payload": _payload(target), "described": known, "pieces": stored})
 
 
 def plugin_key(digest: str, caps: tuple[Any, ...]) -> tuple[str, Any]:
@@ -183,8 +188,9 @@ def plugin_key(digest: str, caps: tuple[Any, ...]) -> tuple[str, Any]:
 class _Roots:
     """Turns stored outputs into outputs of one target."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: Target, data: bytes) -> None:
         self._target = target
+        self._data = data
         self._roots = {
             "own": (target.own, target.root_of(target.own)),
             "base": (target.base, target.base),
@@ -192,23 +198,33 @@ class _Roots:
         }
 
     def output(self, stored: list[Any], *, shared: bool) -> Output:
-        where, path, text, executable, kind, source, rendition = stored
+        where, path, start, size, executable, kind, source, rendition = stored
         folder, root = self._roots[where]
-        data = text.encode() if isinstance(text, str) else bytes.fromhex(text[0])
+        data = self._data[start : start + size]
         return Output(
             self._target.below(folder, path), data, executable, root, kind, source, shared, rendition
         )
 
 
-def _stored(target: Target, output: Output) -> list[Any]:
-    folders = {"own": target.own, "payload": target.payload, "base": target.base}
-    where = next(name for name, folder in folders.items() if output.path.startswith(f"{folder}/"))
-    try:
-        text: str | list[str] = output.data.decode("utf-8")
-    except UnicodeDecodeError:
-        text = [output.data.hex()]
-    relative = output.path[len(folders[where]) + 1 :]
-    return [where, relative, text, output.executable, output.kind, output.source, output.rendition]
+class _Store:
+    """Takes the bytes of outputs, each text once, and says where they are."""
+
+    def __init__(self, target: Target) -> None:
+        self._folders = {"own": target.own, "payload": target.payload, "base": target.base}
+        self._places: dict[bytes, int] = {}
+        self._size = 0
+
+    def put(self, output: Output) -> list[Any]:
+        where = next(name for name, folder in self._folders.items() if output.path.startswith(f"{folder}/"))
+        relative = output.path[len(self._folders[where]) + 1 :]
+        if output.data not in self._places:
+            self._places[output.data] = self._size
+            self._size += len(output.data)
+        place = [self._places[output.data], len(output.data)]
+        return [where, relative, *place, output.executable, output.kind, output.source, output.rendition]
+
+    def packed(self, head: Mapping[str, Any]) -> bytes:
+        return b"".join((_dump(head), b"\n", *self._places))
 
 
 def _payload(target: Target) -> str:

@@ -11,6 +11,9 @@ import stat
 
 from gsd_install.kernel.errors import GsdError
 
+# How the name of a file ends that is not yet in its place.
+TEMPORARY = ".gsd-tmp"
+
 
 def write_atomic(path: str, data: bytes, *, mode: int | None = None, durable: bool = False) -> None:
     """Put `data` at `path` so that a reader sees the old bytes or the new ones, nothing between.
@@ -19,7 +22,7 @@ def write_atomic(path: str, data: bytes, *, mode: int | None = None, durable: bo
     the first byte is written. `durable` also flushes to the disk, for files that nobody can rebuild. Raises
     OSError.
     """
-    temporary = f"{path}.{os.getpid()}-{os.urandom(4).hex()}.gsd-tmp"  # threads, and pids used again
+    temporary = f"{path}.{os.getpid()}-{os.urandom(4).hex()}{TEMPORARY}"  # threads, and pids used again
     if mode is None:
         with contextlib.suppress(FileNotFoundError):
             mode = os.stat(path).st_mode & 0o7777
@@ -39,6 +42,14 @@ def write_atomic(path: str, data: bytes, *, mode: int | None = None, durable: bo
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+def remove_abandoned(folder: str, before: float) -> None:
+    """Remove from a folder what writers that were killed left before that time, in seconds of the epoch."""
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith(TEMPORARY) and entry.stat(follow_symlinks=False).st_mtime < before:
+                os.unlink(entry.path)
 
 
 def private_folder(folder: str) -> None:

@@ -118,6 +118,26 @@ def blocks(text: str, *, frontmatter: bool = True) -> tuple[Block, ...]:
     return (*result, blank) if blank else tuple(result)
 
 
+def heading_title(rest: str) -> str:
+    """The title of a heading: what stands behind its opening marks, without closing ones."""
+    title = rest.strip(" \t")
+    bare = title.rstrip("#")
+    return bare.rstrip(" \t") if bare[-1:] in ("", " ", "\t") else title
+
+
+def enclosed(text: str, start: int) -> int:
+    """Where the fence or comment ends that the line at `start` opens; `start` where it opens none.
+
+    For readers that look at few lines of a large text. The line stands in no list.
+    """
+    scanner = _Scanner()
+    for begin, end, content in lines(text, start):
+        scanner.line((begin, end), content)
+        if not (scanner.fence or scanner.comment):
+            return end if scanner.found[0].kind in ("fence", "comment") else start
+    return len(text)
+
+
 class _Scanner:
     """The state between two lines.
 
@@ -186,7 +206,7 @@ class _Scanner:
             self._add(at, "list", joined=True, lazy=self.lazy and not self.gap)
         elif starts and (level := _heading_level(body)):
             self._add(at, "heading")
-            self.found[-1] = self.found[-1]._replace(level=level, title=_heading_title(body[level:]))
+            self.found[-1] = self.found[-1]._replace(level=level, title=heading_title(body[level:]))
         elif starts and (item := _ITEM.match(body)) and self._begins(item, body):
             self._item(at, indent, item, body)
         else:
@@ -262,12 +282,6 @@ def _indent(space: str) -> int:
 def _heading_level(body: str) -> int:
     level = len(body) - len(body.lstrip("#"))
     return level if level <= 6 and body[level : level + 1] in ("", " ", "\t") else 0
-
-
-def _heading_title(rest: str) -> str:
-    title = rest.strip(" \t")
-    bare = title.rstrip("#")
-    return bare.rstrip(" \t") if bare[-1:] in ("", " ", "\t") else title
 
 
 def _is_rule(body: str) -> bool:

@@ -4,15 +4,16 @@
     - `PATH.api=src/api`
 
 The grammar is that of gsd-core's context predicates: a line that is only a code span, bare or as a list
-item, split at the first equals sign. Fences, comments and block quotes hold none; while one of fence and
-comment is open the other cannot begin. Prose is passed over in one scan, because these files grow to hundreds
-of kilobytes and are read whenever a workflow starts.
+item, split at the first equals sign. Fences, comments and block quotes hold none; where a fence or comment
+ends and what a heading says is asked of `markdown`. Prose is passed over in one scan, because these files grow
+to hundreds of kilobytes and are read whenever a workflow starts.
 """
 
 from __future__ import annotations
 
 import re
 
+from gsd_install.kernel import markdown
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -33,10 +34,10 @@ _MARK = re.compile(
     r"(([A-Z][A-Z0-9_-]*)(?:\.[A-Za-z0-9_-]+)*)=([^`\n\u2028\u2029]+)"
     r"|([^`=\n]*)=([^`\n]*)"
     r")`[ \t]*(?=\n|\Z)"
-    r"| {0,3}(?:(#{1,6}(?:[ \t][^\n]*)?(?=\n|\Z))|(<!--)|(`{3,}|~{3,})([^\n]*))"
+    r"| {0,3}(?:(#{1,6}(?:[ \t][^\n]*)?(?=\n|\Z))|<!--|`{3}|~{3})"
     r")"
 )
-_WELL_FORMED, _MALFORMED, _HEADING, _COMMENT = 3, 5, 6, 7
+_WELL_FORMED, _MALFORMED, _HEADING = 3, 5, 6
 _STATED = (_WELL_FORMED, _MALFORMED)
 _SEGMENT = re.compile(r"[A-Za-z0-9_-]+")
 _CLASS = re.compile(r"[A-Z][A-Z0-9_-]*")
@@ -88,9 +89,9 @@ def read(text: str) -> Reading:
             else:
                 malformed.append(Malformed(number, mark[0].strip(), _wrong(mark[4], mark[5])))
         elif kind == _HEADING:
-            section = _title(mark[_HEADING])
+            section = markdown.heading_title(mark[_HEADING].lstrip("#"))
         else:
-            closed = _comment_end(text, start) if kind == _COMMENT else _fence_end(text, mark)
+            closed = markdown.enclosed(text, start + 1) - 1
     return Reading(tuple(map(Predicate._make, found)), _duplicates(found), tuple(malformed))
 
 
@@ -99,29 +100,6 @@ def _with_line_feeds(text: str) -> str:
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return "\n" + text.removeprefix("\ufeff")
-
-
-def _title(heading: str) -> str:
-    title = heading.lstrip("#").strip(" \t")
-    bare = title.rstrip("#")
-    return bare.rstrip(" \t") if bare[-1:] in ("", " ", "\t") else title
-
-
-def _comment_end(text: str, start: int) -> int:
-    """Where the line ends that closes the comment opened behind `start`."""
-    at = text.find("-->", start)
-    end = text.find("\n", at) if at >= 0 else -1
-    return end if end >= 0 else len(text)
-
-
-def _fence_end(text: str, opened: re.Match[str]) -> int:
-    """Where the closing line of a fence ends; three backticks with another behind them are a span."""
-    run = opened[8]
-    if run[0] == "`" and "`" in opened[9]:
-        return 0
-    closer = re.compile(rf"\n {{0,3}}{run[0]}{{{len(run)},}}[ \t]*(?=\n|\Z)")
-    match = closer.search(text, opened.end())
-    return match.end() if match else len(text)
 
 
 def _wrong(name: str, value: str) -> Why:

@@ -2,7 +2,7 @@
 
 Importing `typing` takes as long as thirty small classes, and `collections.namedtuple` compiles code for
 each class. Here a class takes a fifth of that time: what all of them do alike stands once, and how one is
-made from arguments is compiled when the first of its kind is made. Type checkers see the real ones.
+made from arguments is compiled when enough of its kind are made. Type checkers see the real ones.
 """
 
 from __future__ import annotations
@@ -51,16 +51,29 @@ else:
             fields = ", ".join(f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True))
             return f"{type(self).__name__}({fields})"
 
+    _FEW = 24  # making that many one by one takes as long as compiling what makes them
+
     def _first(cls: type, *values: Any, **named: Any) -> Any:
-        """Stands for `__new__` until a class is first called, and compiles the real one then."""
+        """The `__new__` of a class until it has made a few; then, or where it cannot, a compiled one."""
         owner = next(one for one in cls.__mro__ if getattr(vars(one).get("__new__"), "__func__", 0) is _first)
+        owner._made += 1
+        if owner._made < _FEW:
+            left = owner._fields[len(values) :]
+            given = owner._field_defaults | named
+            if not named.keys() - left and all(name in given for name in left):
+                made = values + tuple(given[name] for name in left)
+                if len(made) == len(owner._fields):
+                    return tuple.__new__(cls, made)
+        owner.__new__ = _compiled(owner)
+        return owner.__new__(cls, *values, **named)
+
+    def _compiled(owner: type) -> Any:
         names = "".join(f"{field}, " for field in owner._fields)
         space = {"_new": tuple.__new__}
         made = eval(f"lambda _cls, {names}: _new(_cls, ({names}))", space)  # noqa: S307 - names of fields
         made.__defaults__ = tuple(owner._field_defaults.values())
         made.__name__ = "__new__"
-        owner.__new__ = made
-        return made(cls, *values, **named)
+        return made
 
     class _Fields(type):
         """Makes a named tuple of a class body: annotated names are fields, their values defaults."""
@@ -79,6 +92,7 @@ else:
                 "__slots__": (),
                 "__match_args__": fields,
                 "__new__": _first,
+                "_made": 0,
                 "_fields": fields,
                 "_field_defaults": defaults,
             }

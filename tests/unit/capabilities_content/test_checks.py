@@ -123,6 +123,9 @@ def test_threats_that_nobody_audited_are_not_closed(project: Project) -> None:
         ({"found": finding("TH-2", "open", "blocker")}, "TH-2 is open"),
         ({"found": finding("TH-2", "open", "major")}, "TH-2 is open"),
         ({"found": finding("TH-2", "open", "minor")}, ""),
+        ({"found": finding("TH-2", "Open", "Blocker")}, "TH-2 is open"),
+        ({"found": "### TH-2: nobody says how bad (open)\n\nIt is bad.\n"}, "TH-2 is open"),
+        ({"state": "Open"}, "TH-1 is open"),
         ({"found": finding("TH-2", "accepted", "major")}, ""),
     ],
 )
@@ -141,6 +144,13 @@ def test_a_threat_missing_from_the_audit_is_named(project: Project) -> None:
     files = {PLAN: plan("02", "01") + threats, "phases/02-sign-in/02-SECURITY.md": security(head)}
     write(Path(project.root), files)
     assert refused(project, "security") == "phase 2: TH-7 is declared and not audited"
+
+
+def test_a_threat_is_not_audited_by_one_whose_number_begins_like_its_own(project: Project) -> None:
+    head = commit(project, "feat(02-01): check")
+    audit = security(head).replace("| TH-1 |", "| TH-10 |")
+    write(Path(project.root), {PLAN: plan("02", "01") + THREATS, "phases/02-sign-in/02-SECURITY.md": audit})
+    assert refused(project, "security") == "phase 2: TH-1 is declared and not audited"
 
 
 def test_an_audit_of_older_code_does_not_count_and_planning_files_do_not_age_it(project: Project) -> None:

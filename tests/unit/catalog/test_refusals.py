@@ -253,6 +253,8 @@ def test_a_verb_is_handed_no_file_from_outside(tmp_path: Path) -> None:
         ("context", "build", "--request", f"@{secret}"),
         ("context", "build", f"--request=@{secret}"),
         ("context", "build", "--request", "@link"),
+        ("context", "build", "--request", "x", "--ref", f"STATE.md, {secret}"),
+        ("context", "build", "--request", "x", f"--core=STATE.md,@{secret}"),
         ("context", "build", "--request", "x", "--output-instructions", "@../secret.txt"),
     ):
         done = invoked(box, *words)
