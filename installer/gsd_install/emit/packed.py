@@ -72,8 +72,10 @@ class Pack:
             return None
         roots = _Roots(target, packed["data"])
         found = []
-        for path in self.head.profiles[profile]:
-            kind, name, description, absent, outputs, warnings = packed["pieces"][path]
+        wanted = set(self.head.profiles[profile])
+        for path, (kind, name, description, absent, outputs, warnings) in packed["pieces"].items():
+            if path not in wanted:
+                continue
             if kind == "skill" and elsewhere and not elsewhere.isdisjoint(target.cross_read(name)):
                 outputs, warnings = (), ()
             made = tuple(roots.output(item, shared=False) for item in outputs)
@@ -158,6 +160,7 @@ def pack_pieces(
     stored = {
         path: [*piece[:4], [store.put(output) for output in piece.outputs], piece.warnings]
         for path, piece in pieces.items()
+        if any(piece)  # of a shared body nothing is to be said
     }
     return store.packed(
         {

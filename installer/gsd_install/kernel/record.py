@@ -55,15 +55,15 @@ else:
 
     def _first(cls: type, *values: Any, **named: Any) -> Any:
         """The `__new__` of a class until it has made a few; then, or where it cannot, a compiled one."""
-        owner = next(one for one in cls.__mro__ if getattr(vars(one).get("__new__"), "__func__", 0) is _first)
+        owner = cls if "_made" in vars(cls) else next(one for one in cls.__mro__ if "_made" in vars(one))
         owner._made += 1
         if owner._made < _FEW:
+            if len(values) == len(owner._fields) and not named:
+                return tuple.__new__(cls, values)
             left = owner._fields[len(values) :]
             given = owner._field_defaults | named
-            if not named.keys() - left and all(name in given for name in left):
-                made = values + tuple(given[name] for name in left)
-                if len(made) == len(owner._fields):
-                    return tuple.__new__(cls, made)
+            if left and not named.keys() - left and all(name in given for name in left):
+                return tuple.__new__(cls, values + tuple(given[name] for name in left))
         owner.__new__ = _compiled(owner)
         return owner.__new__(cls, *values, **named)
 

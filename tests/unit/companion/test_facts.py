@@ -93,12 +93,16 @@ def option(name: str) -> Case:
 
 
 OPTIONS = [atom.removeprefix("flag:") for atom in ATOMS if atom.startswith("flag:")]
+IMPLIED = ("--discuss", "--research", "--validate")
 HINT = "[<phase>] " + " ".join(f"[{name}]" for name in OPTIONS)
 CRATE = "[package]\nversion.workspace = true\n"
 
 CASES: dict[str, list[Case]] = {
     "always": [],
-    **{f"flag:{name}": [option(name)] for name in OPTIONS},
+    **{
+        f"flag:{name}": [option(name), *([Case("quick", "do it --full", "do it")] if name in IMPLIED else [])]
+        for name in OPTIONS
+    },
     "state:auto-advance-active": [
         option("--auto"),
         Case("any", "3", "3", config(workflow__auto_advance=True), config(workflow__auto_advance=False)),
@@ -169,8 +173,26 @@ CASES: dict[str, list[Case]] = {
     ],
 }
 
-ROWS = [(atom, case) for atom, cases in CASES.items() for case in cases]
-NAMES = [f"{atom}-{number}" for number, (atom, _) in enumerate(ROWS)]
+# Atoms that several causes make true, folded into one fact before.
+FOLDED = ("auto-advance-active", "chunked-mode", "next-channel", "plan-strategy-converge")
+
+
+def slug(atom: str) -> str:
+    """An atom in the id of its demand."""
+    return "ADR1671-atom-" + atom.replace(":--", "-").replace(":", "-")
+
+
+def demands(atom: str) -> list[str]:
+    """What a case of an atom proves."""
+    kind, _, name = atom.partition(":")
+    more = ["ADR1671-when-token-presence"] if kind == "flag" else []
+    return [slug(atom), *more, *(["ADR1671-when-folded-upstream"] if name in FOLDED else [])]
+
+
+ROWS = [
+    pytest.param(atom, case, id=f"{atom}-{number}", marks=pytest.mark.req(*demands(atom)))
+    for number, (atom, case) in enumerate((atom, case) for atom, cases in CASES.items() for case in cases)
+]
 
 
 def included(folder: Path, atom: str, workflow: str, arguments: str, arrange: Arrange) -> bool:
@@ -189,14 +211,23 @@ def included(folder: Path, atom: str, workflow: str, arguments: str, arrange: Ar
 
 
 @pytest.mark.req("ADR1671-manifest-inputs")
-@pytest.mark.parametrize(("atom", "case"), ROWS, ids=NAMES)
+@pytest.mark.parametrize(("atom", "case"), ROWS)
 def test_an_atom_is_true_and_false_for_its_reason(tmp_path: Path, atom: str, case: Case) -> None:
     assert included(tmp_path / "true", atom, case.workflow, case.true, case.arrange)
     assert not included(tmp_path / "false", atom, case.workflow, case.false, case.arrange_false)
 
 
-def test_always_is_always(tmp_path: Path) -> None:
-    assert included(tmp_path, "always", "any", "", lambda box: None)
+@pytest.mark.req("ADR1671-atom-always")
+@pytest.mark.parametrize("arguments", ["", "3", f"3 {' '.join(OPTIONS)}"])
+@pytest.mark.parametrize("arrange", [lambda box: None, workstream, roadmap], ids=["new", "stream", "phases"])
+def test_always_is_always(tmp_path: Path, arguments: str, arrange: Arrange) -> None:
+    assert included(tmp_path, "always", "any", arguments, arrange)
+
+
+@pytest.mark.req("ADR1671-when-token-presence")
+@pytest.mark.parametrize("words", ["3 --auto=false", "3 --auto=true", "3 -- --auto", "3 auto", "3 --autos"])
+def test_only_the_option_itself_is_presence(tmp_path: Path, words: str) -> None:
+    assert not included(tmp_path, "flag:--auto", "any", words, lambda box: None)
 
 
 def test_every_atom_has_a_case_and_every_fact_a_reader() -> None:
@@ -204,8 +235,16 @@ def test_every_atom_has_a_case_and_every_fact_a_reader() -> None:
     assert {atom.fact for atom in ATOMS.values() if atom.fact} == set(Facts._fields)
 
 
+@pytest.mark.req("ADR1671-when-own-facts")
 def test_an_option_of_another_command_is_no_fact_of_this_one(tmp_path: Path) -> None:
     assert not included(tmp_path, "state:chunked-mode", "quick", "do it --chunked", lambda box: None)
+
+
+@pytest.mark.req("ADR1671-when-own-facts")
+@pytest.mark.parametrize("name", IMPLIED)
+def test_the_full_form_of_quick_means_nothing_to_another_workflow(tmp_path: Path, name: str) -> None:
+    assert included(tmp_path / "own", f"flag:{name}", "quick", "do it --full", lambda box: None)
+    assert not included(tmp_path / "other", f"flag:{name}", "any", "3 --full", lambda box: None)
 
 
 def test_a_number_in_a_task_is_no_phase(tmp_path: Path) -> None:

@@ -97,6 +97,23 @@ def box(tmp_path: Path) -> Box:
     return made
 
 
+@pytest.mark.req("ADR1671-plan-floor")
+@pytest.mark.parametrize("length", [300, 1_023, 1_024, 1_025, 6_000])
+def test_each_plan_keeps_its_first_1024_characters_or_all_it_has(box: Box, length: int) -> None:
+    """With the smallest budget that is not refused."""
+    lines = "".join(f"line {number:04d}\n" for number in range(length // 10 + 1))[: length - 1] + "\n"
+    names = ("01-02-PLAN.md", "01-03-PLAN.md")
+    for name in names:
+        box.planning(f"phases/01-part-1/{name}", lines)
+    told = json.loads(box.run("--json-errors", "review-prompt", "1", "--max-tokens", "50").err)
+    assert told["reason"] == "over_budget"
+    answers = (box.run("review-prompt", "1", "--max-tokens", str(size)) for size in range(200, 9_000, 10))
+    text = next(answer.out.decode() for answer in answers if answer.code == 0)
+    for name in names:
+        assert lines[:1_024] in text, name
+        assert (lines in text) is (length <= 1_024)
+
+
 def test_the_verb_gathers_what_belongs_to_the_phase(box: Box) -> None:
     answer = box.run("review-prompt", "1", "--max-tokens", "9000")
     text = answer.out.decode()
