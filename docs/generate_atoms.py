@@ -12,10 +12,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from gsd_install.contents import Content
 from gsd_install.gathering import gather_capabilities
 from gsd_install.kernel.applicability import ATOMS, REFUSED, Atom
+from gsd_install.kernel.measure import BYTES
+from gsd_install.lint.rules import SECTION_BYTES
+from gsd_install.lint.sections import gated
 from gsd_install.shipped import shipped_root
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from gsd_install.content.model import Catalog
 
 
 class Decision(NamedTuple):
@@ -109,11 +114,12 @@ an agent. They shrink by moving text to references.
 
 
 def render(atoms: Mapping[str, Atom], refused: Mapping[str, str], decisions: tuple[Decision, ...]) -> str:
-    """The whole page. Raises ValueError where the decisions and the vocabulary differ."""
+    """The whole page. Raises ValueError where the decisions differ, or a word has no section to gate."""
     from pages import table
 
     dates = _dates(atoms, decisions)
-    used = consumers()
+    used = consumers(Content(shipped_root(), gathered=gather_capabilities()).catalog)
+    _admit(atoms, used)
     vocabulary = (
         (f"`{name}`", atom.meaning, _fact(atom), ", ".join(used.get(name, ["none"])), dates[name])
         for name, atom in atoms.items()
@@ -135,15 +141,26 @@ def render(atoms: Mapping[str, Atom], refused: Mapping[str, str], decisions: tup
     return "\n".join(parts)
 
 
-def consumers() -> dict[str, list[str]]:
-    """For each atom the sections of the shipped workflows that it gates, features too: `workflow#section`."""
+def consumers(catalog: Catalog) -> dict[str, list[str]]:
+    """For each atom the sections of the workflows that it gates, features too: `workflow#section`.
+
+    A section that is too small to be worth a condition does not count.
+    """
     found: dict[str, list[str]] = {}
-    catalog = Content(shipped_root(), gathered=gather_capabilities()).catalog
     for document in catalog.documents:
-        gated = dict.fromkeys((section.id, section.when) for section in document.sections if section.id)
-        for section, when in gated:
-            found.setdefault(when, []).append(f"{document.id}#{section}")
+        whens = {section.id: section.when for section in document.sections}
+        for name, (_, text) in gated(document).items():
+            if BYTES.cost(text) >= SECTION_BYTES:
+                found.setdefault(whens[name], []).append(f"{document.id}#{name}")
     return found
+
+
+def _admit(atoms: Mapping[str, Atom], used: Mapping[str, list[str]]) -> None:
+    if idle := [name for name, atom in atoms.items() if atom.fact and not used.get(name)]:
+        raise ValueError(
+            f"no section of {SECTION_BYTES} bytes or more is gated by {', '.join(idle)}\n"
+            "fix: write one, or leave the word out of the vocabulary"
+        )
 
 
 def _dates(atoms: Mapping[str, Atom], decisions: tuple[Decision, ...]) -> dict[str, str]:

@@ -387,6 +387,65 @@ def test_nobody_else_estimates_tokens() -> None:
     assert {path: lines for path, lines in others.items() if lines} == {}
 
 
+# --- one reader of Markdown ---------------------------------------------------------------------------
+
+SCANNER = "gsd_install/kernel/markdown.py"
+# Who takes a Markdown text apart: all of them look at the lines of the one scanner.
+READERS = (
+    "gsd_install/kernel/sections.py",
+    "gsd_install/kernel/predicates.py",
+    "gsd_install/content/holds.py",
+    "gsd_install/emit/extract.py",
+    "gsd_install/emit/imports.py",
+    "gsd_install/lint/sections.py",
+    "gsd_capabilities/companion/roadmap.py",
+    "gsd_capabilities/companion/state.py",
+)
+# Where a fence or the opening of a comment may be spelled besides, and why.
+SPELLED = {
+    "gsd_install/kernel/predicates.py": "passes prose over, and asks the scanner where what opens ends",
+    "gsd_install/kernel/cut.py": "passes texts over that have neither, before it asks the scanner",
+    "gsd_capabilities/context/git.py": "writes a fence that is longer than those in its text",
+    "gsd_capabilities/context/plan.py": "keeps the rows of a task together",
+    "gsd_capabilities/context/summary.py": "shortens prose of a conversation",
+}
+_FENCE = re.compile(r"^(`{3}|~{3}|<!--)$|[`~]\]?\{3,?\}|\[`~\]|\[~`\]")
+
+
+def fences(source: str) -> list[str]:
+    """Strings that are or match the opening of a fence or comment."""
+    constants = (node.value for node in ast.walk(parsed(source)) if isinstance(node, ast.Constant))
+    return [value for value in constants if isinstance(value, str) and _FENCE.search(value)]
+
+
+@pytest.mark.req("ADR1671-one-scanner")
+@pytest.mark.parametrize(
+    "source",
+    [
+        "if row.startswith('```'):\n    pass",
+        "fence = re.compile(r' {0,3}(`{3,}|~{3,})')",
+        "fence = re.compile(r'^[`~]{3,}')",
+        "at = text.find('<!--')",
+        "inside = row.strip()[:3] in ('~~~', 'x')",
+    ],
+)
+def test_a_second_reader_of_markdown_is_caught(source: str) -> None:
+    assert len(fences(source)) == 1
+
+
+@pytest.mark.req("ADR1671-one-scanner")
+def test_sections_predicates_and_the_fitter_share_one_reader_of_markdown() -> None:
+    assert not fences("x = '```text\\n'\ny = '<!-- gsd:keep -->'\nz = 'a `b` c'")
+    for path in READERS:
+        assert imports(OURS[path]) & {"gsd_install.kernel", "gsd_install.kernel.markdown"}, path
+        names = {node.id for node in ast.walk(parsed(OURS[path])) if isinstance(node, ast.Name)}
+        assert names & {"markdown", "scan"}, path
+    assert definitions(OURS, "scan") == [SCANNER]
+    found = {path for path, source in OURS.items() if fences(source)}
+    assert found - SPELLED.keys() == {SCANNER}, found
+    assert SPELLED.keys() <= found
+
+
 # --- nobody else cuts text to a budget ----------------------------------------------------------------
 
 CUTTERS = re.compile(r"gsd_install/(kernel/(compose\w*|composition|cut|budget|fragment)\.py|testing/.*)")

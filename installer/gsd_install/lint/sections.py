@@ -21,7 +21,7 @@ _PATH = re.compile(r"`[^`\s]*[/.][^`\s]*`|`[^`]+ [^`]*`")
 def padding(tree: Tree) -> Iterator[Finding]:
     """Sections that are too small, or that ask for nothing."""
     for document in tree.catalog.documents:
-        for name, (line, text) in _sections(document).items():
+        for name, (line, text) in gated(document).items():
             size = BYTES.cost(text)
             if size < SECTION_BYTES:
                 message = f"the section {name!r} has {size} bytes of at least {SECTION_BYTES}"
@@ -29,6 +29,17 @@ def padding(tree: Tree) -> Iterator[Finding]:
             if not _asks(text):
                 message = f"the section {name!r} holds no step, no command and no path"
                 yield finding("idle-section", document.path, line, message)
+
+
+def gated(document: Document) -> dict[str, tuple[int, str]]:
+    """The gated sections of a document: the line of the marker, and the text with its placeholders."""
+    found: dict[str, tuple[int, str]] = {}
+    for section in document.sections:
+        if section.id:
+            line, before = found.get(section.id, (max(1, section.line - 1), ""))
+            text = "".join(part if isinstance(part, str) else _source(part) for part in section.parts)
+            found[section.id] = (line, before + text)
+    return found
 
 
 def markers(tree: Tree) -> Iterator[Finding]:
@@ -41,17 +52,6 @@ def markers(tree: Tree) -> Iterator[Finding]:
             if _MARKER.match(row):
                 message = f"a {document.kind} is never composed: a host would show {row.strip()!r}"
                 yield finding("stray-marker", document.path, number, message)
-
-
-def _sections(document: Document) -> dict[str, tuple[int, str]]:
-    """The gated sections of a document: the line of the marker, and the text with its placeholders."""
-    found: dict[str, tuple[int, str]] = {}
-    for section in document.sections:
-        if section.id:
-            line, before = found.get(section.id, (max(1, section.line - 1), ""))
-            text = "".join(part if isinstance(part, str) else _source(part) for part in section.parts)
-            found[section.id] = (line, before + text)
-    return found
 
 
 def _source(part: Placeholder) -> str:

@@ -251,6 +251,25 @@ def test_a_vocabulary_that_no_decision_records_stops_the_page() -> None:
         generator.render(ATOMS, REFUSED, twice)
 
 
+SMALL = 'x\n<!-- gsd:section id="a" when="flag:--wave" -->\n{}\n<!-- /gsd:section -->\n'
+
+
+@pytest.mark.req("ADR1671-when-400-bytes")
+def test_an_atom_that_gates_no_section_of_400_bytes_stops_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    generator = module("generate_atoms")
+    assert generator.render(ATOMS, REFUSED, generator.DECISIONS)
+    for size, used in ((398, {}), (399, {"flag:--wave": ["w#a"]})):
+        catalog = loaded(tmp_path / str(size), {"workflows/w.md": SMALL.format("x" * size)})
+        assert generator.consumers(catalog) == used
+    whole = generator.consumers
+    fewer = {name: sections for name, sections in whole(shipped()).items() if name != "flag:--wave"}
+    monkeypatch.setattr(generator, "consumers", lambda catalog: fewer)
+    with pytest.raises(ValueError, match=r"400 bytes or more is gated by flag:--wave\n"):
+        generator.render(ATOMS, REFUSED, generator.DECISIONS)
+
+
 def test_an_unrecorded_atom_turns_the_check_red(docs: Path) -> None:
     script = docs / "generate_atoms.py"
     script.write_text(script.read_text(encoding="utf-8").replace('"flag:--wave",\n', ""), encoding="utf-8")
