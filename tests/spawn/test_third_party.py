@@ -23,6 +23,7 @@ def box(tmp_path: Path, bin_dir: Path) -> Machine:
     return machine(tmp_path, bin_dir / "gsd-install")
 
 
+@pytest.mark.req("ADR1671-converters-as-data")
 def test_a_runtime_of_a_third_party_installs_and_leaves_no_trace(box: Machine) -> None:
     before = box.tree()
     box.run("--runtime", "acme").ok()

@@ -85,6 +85,21 @@ SECTIONS = (
         ),
     ),
     Seed(
+        "inline-marker",
+        {
+            **workflow('Go <!-- gsd:section id="a" when="flag:--wave" --> on <!-- /gsd:section -->.\n'),
+            "agents/planner.md": (
+                f"---\ndescription: Makes plans\n---\n- <!-- gsd:keep -->\n{STEPS}<!-- /gsd:keep --> x\n"
+            ),
+        },
+        ("workflows/plan.md:3", "agents/planner.md:4", "agents/planner.md:16"),
+        workflow(
+            "Write `<!-- gsd:keep -->` and ``a ` <!-- gsd:drop -->``.\n```\nx <!-- gsd:section -->\n```\n"
+            "<!-- about\nx <!-- gsd:keep -->\n<!-- gsd:literal -->\nx <!-- gsd:keep -->\n"
+            "<!-- /gsd:literal -->\nx <!-- gsd:other -->"
+        ),
+    ),
+    Seed(
         "small-section",
         section('<!-- gsd:section id="a" when="always" -->', "1. Read this.\n"),
         ("workflows/plan.md:3",),

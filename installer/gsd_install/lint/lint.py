@@ -16,7 +16,7 @@ from gsd_install.lint.model import Finding, Host, Tree
 from gsd_install.lint.names import names
 from gsd_install.lint.neutral import neutral
 from gsd_install.lint.reach import reach
-from gsd_install.lint.sections import markers, padding
+from gsd_install.lint.sections import inline, markers, padding
 from gsd_install.lint.sizes import listings, sizes
 
 Check = Callable[[Tree], Iterator[Finding]]
@@ -25,6 +25,7 @@ CHECKS: tuple[Check, ...] = (
     names,
     padding,
     markers,
+    inline,
     reach,
     launchers,
     citations,

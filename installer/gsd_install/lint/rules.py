@@ -126,6 +126,10 @@ _SECTIONS = {
         "a marker stands in a document that is never composed, and a host would show it",
         "delete it; an example of one goes between ``` fences",
     ),
+    "inline-marker": _error(
+        "a marker shares its line with text, and only a whole line is one",
+        "give it a line of its own; leave a branch that is woven through a line unmarked",
+    ),
     "small-section": _warning(
         f"a section has fewer than {SECTION_BYTES} bytes: pointing at it costs as much as reading it",
         "delete its markers, or make it part of a section with the same condition",

@@ -14,6 +14,7 @@ from gsd_install.lint.model import Finding, Tree, body, finding
 from gsd_install.lint.rules import SECTION_BYTES
 
 _MARKER = re.compile(r"[ \t]*<!--[ \t]*/?gsd:(?:section|keep|isolate|shrink|drop)\b")
+_SPAN = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)")
 _STEPS = ("list", "fence")
 _PATH = re.compile(r"`[^`\s]*[/.][^`\s]*`|`[^`]+ [^`]*`")
 
@@ -52,6 +53,30 @@ def markers(tree: Tree) -> Iterator[Finding]:
             if _MARKER.match(row):
                 message = f"a {document.kind} is never composed: a host would show {row.strip()!r}"
                 yield finding("stray-marker", document.path, number, message)
+
+
+def inline(tree: Tree) -> Iterator[Finding]:
+    """Markers that share their line with text: no marker is finer than whole lines."""
+    for document in tree.catalog.documents:
+        if not should_compose(document.kind):
+            continue
+        text, first = body(tree.texts[document.path])
+        for number, row in _shared_lines(text, first):
+            if match := _MARKER.search(_SPAN.sub("", row)):
+                message = f"{match[0].strip()!r} shares its line with text, and a host would show it"
+                yield finding("inline-marker", document.path, number, message)
+
+
+def _shared_lines(text: str, first: int) -> Iterator[tuple[int, str]]:
+    """Each line that is more than one comment, outside of fences, comments and literal regions."""
+    literal = False
+    for number, line in enumerate(markdown.scan(text, frontmatter=False), first):
+        row = text[line.start : line.end].strip()
+        if is_marker(row):
+            literal = not literal
+        whole = line.kind == "comment" and (row.endswith("-->") or "-->" not in row) and row.count("-->") < 2
+        if not (whole or literal or line.inner or line.kind == "fence"):
+            yield number, row
 
 
 def _source(part: Placeholder) -> str:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from gsd_install.kernel.measure import ERROR_PERCENT, estimated
 from support.payloads import Box
 
 RESEARCH = "## Research\n\nLook at what exists.\n"
@@ -151,3 +152,20 @@ def test_the_result_is_the_source_without_what_does_not_apply(
     arguments = ["1", *sorted(passed - {"--prd"}), *(["--prd", "x"] if "--prd" in passed else [])]
     out = box.run("render", "plan-phase", *arguments).out.decode()
     assert out == expected
+
+
+@pytest.mark.req("ADR1671-units")
+@pytest.mark.parametrize("letter", ["o", "é", "日"])
+def test_what_an_invocation_is_given_is_counted_in_tokens(box: Box, letter: str) -> None:
+    text = ("A sentence with some words in it, and more.\n" * 60).replace("o", letter)
+    box.workflow("plan-phase", ["# Plan\n", ("research", "flag:--research", text), "End.\n"])
+    whole = box.run("render", "plan-phase", "1 --research").out
+    cost = estimated().cost(whole.decode())
+
+    def given(size: int) -> bytes:
+        return box.run("render", "plan-phase", "1 --research", "--max-tokens", str(size)).out
+
+    enough = next(size for size in range(cost, 2 * cost) if given(size) == whole)
+    assert enough * (100 - ERROR_PERCENT) // 100 == cost
+    assert enough < len(whole.decode())
+    assert len(given(enough - 1)) < len(whole)

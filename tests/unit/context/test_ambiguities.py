@@ -89,7 +89,7 @@ def test_a03_the_frame_of_each_round_and_the_newest_rounds_stay() -> None:
     assert [f"Inner {n}.1. {SENTENCES.strip()}" in built.text for n in (1, 4, 5)] == [False, True, True]
 
 
-@pytest.mark.req("CTX-A04")
+@pytest.mark.req("CTX-A04", "ADR1671-priority-on-fragments")
 def test_a04_priority_decides_what_survives_and_the_template_where_it_stands() -> None:
     low, high = document("low", priority=51), document("high", priority=89)
     full = made(low, high, available=9_000)
@@ -111,7 +111,7 @@ def test_a05_full_then_summary_then_pointer_and_what_fits_is_never_dropped() -> 
     assert renditions(made(one, spare, available=total + 50))["env"] == "full"
 
 
-@pytest.mark.req("CTX-A06")
+@pytest.mark.req("CTX-A06", "ADR1671-priority-on-fragments")
 def test_a06_the_tier_is_explicit_and_numbers_order_within_it() -> None:
     assert document("a", priority=95).tier == "summarizable"
     assert document("a", priority=10).tier == "summarizable"

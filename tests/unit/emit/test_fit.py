@@ -122,6 +122,17 @@ def test_at_the_cap_nothing_changes_and_one_over_does(unit: CapUnit, form: Form)
     assert found.warnings == ()
 
 
+@pytest.mark.req("ADR1671-units")
+@pytest.mark.parametrize("letter", ["é", "日", "😀"])
+def test_a_cap_counts_the_bytes_of_utf_8_unless_it_says_otherwise(letter: str) -> None:
+    subject = HOST.subject(PARTS.replace("o", letter))
+    characters, whole = size(subject, "characters"), size(subject, "bytes")
+    assert characters < whole - 1
+    assert kept(subject, Cap("command", whole)).moved == ()
+    assert kept(subject, Cap("command", whole - 1)).moved
+    assert kept(subject, Cap("command", whole - 1, unit="characters")).moved == ()
+
+
 @pytest.mark.req("ADR1671-caps-graceful")
 def test_every_sentence_of_a_document_that_was_over_is_found_again() -> None:
     subject = HOST.subject(f"Intro.\n\n{PARTS}")

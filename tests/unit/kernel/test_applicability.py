@@ -12,6 +12,8 @@ import pytest
 
 from gsd_install.kernel.applicability import ATOMS, REFUSED, Atom, Facts, applies, atom
 from gsd_install.kernel.errors import GsdError
+from support.content import loaded
+from support.emissions import content
 from support.generators import module
 
 if TYPE_CHECKING:
@@ -264,7 +266,7 @@ def test_an_atom_that_gates_no_section_of_400_bytes_stops_the_page(
         catalog = loaded(tmp_path / str(size), {"workflows/w.md": SMALL.format("x" * size)})
         assert generator.consumers(catalog) == used
     whole = generator.consumers
-    fewer = {name: sections for name, sections in whole(shipped()).items() if name != "flag:--wave"}
+    fewer = {name: sections for name, sections in whole(content().catalog).items() if name != "flag:--wave"}
     monkeypatch.setattr(generator, "consumers", lambda catalog: fewer)
     with pytest.raises(ValueError, match=r"400 bytes or more is gated by flag:--wave\n"):
         generator.render(ATOMS, REFUSED, generator.DECISIONS)

@@ -515,6 +515,28 @@ def test_the_hash_seed_changes_nothing() -> None:
     assert "omitted" in answers.pop()
 
 
+@pytest.mark.req("ADR1671-strategy-cutoff")
+def test_a_cutoff_by_priority_is_one_way_among_others_to_fit() -> None:
+    six = [drop(f"f{number}", f"{number}" * 10, priority=number) for number in range(1, 7)]
+    for most in range(7):
+        kept = compose(six, most * 10, BYTES, mode="optimise", note=None)
+        assert kept.text == "".join(f"{number}" * 10 for number in range(7 - most, 7))
+    # The lowest of all under another strategy, with room for four of the six.
+    others = {
+        "1111111111": verbatim("f1", "1" * 10, priority=1),
+        "1111\n": head_shrink("f1", "1111\n11111\n", lines=1, priority=1),
+        "1111": proportional_truncate("f1", "1" * 10, floor=4, ending="", priority=1),
+    }
+    for left, first in others.items():
+        found = compose([first, *six[1:]], 40, BYTES, mode="optimise", note=None)
+        assert found.text.startswith(left)
+        assert "2" not in found.text
+    # A ladder goes down in the order it is written in, whatever the priorities.
+    falling = list(reversed(six))
+    assert compose(falling, 40, BYTES, mode="optimise", note=None).omitted == ("f2", "f1")
+    assert compose(falling, 40, BYTES, mode="ladder", note=None).omitted == ("f6", "f5")
+
+
 # --- measures that do not add up
 
 

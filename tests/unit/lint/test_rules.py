@@ -36,6 +36,8 @@ ELSEWHERE = frozenset(
 )
 
 DEMANDS = {
+    "inline-marker": pytest.mark.req("ADR1671-interleaved-unmarked"),
+    "small-section": pytest.mark.req("ADR1671-when-400-bytes"),
     "gated-agent": pytest.mark.req("ADR1671-agents-not-gated"),
     "stale-citation": pytest.mark.req("ADR1671-predicate-cited-exists"),
     "unknown-citation": pytest.mark.req("ADR1671-predicate-cited-exists"),
@@ -219,7 +221,7 @@ def test_the_shipped_content_is_clean() -> None:
 
 def test_every_check_is_needed(tmp_path: Path) -> None:
     """Each check finds something in some seed: one that finds nothing anywhere would be dead."""
-    assert len(CHECKS) == 11
+    assert len(CHECKS) == 12
     silent = set(CHECKS)
     from gsd_install.lint.loading import load
 
