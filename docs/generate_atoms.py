@@ -9,13 +9,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
-from gsd_install.contents import Content
-from gsd_install.gathering import gather_capabilities
 from gsd_install.kernel.applicability import ATOMS, REFUSED, Atom
 from gsd_install.kernel.measure import BYTES
 from gsd_install.lint.rules import SECTION_BYTES
 from gsd_install.lint.sections import gated
-from gsd_install.shipped import shipped_root
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -115,10 +112,10 @@ an agent. They shrink by moving text to references.
 
 def render(atoms: Mapping[str, Atom], refused: Mapping[str, str], decisions: tuple[Decision, ...]) -> str:
     """The whole page. Raises ValueError where the decisions differ, or a word has no section to gate."""
-    from pages import table
+    from pages import shipped_content, table
 
     dates = _dates(atoms, decisions)
-    used = consumers(Content(shipped_root(), gathered=gather_capabilities()).catalog)
+    used = consumers(shipped_content().catalog)
     _admit(atoms, used)
     vocabulary = (
         (f"`{name}`", atom.meaning, _fact(atom), ", ".join(used.get(name, ["none"])), dates[name])

@@ -10,13 +10,10 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from gsd_install.content.tokens import NAME, ExactTokens
-from gsd_install.contents import open_contents
 from gsd_install.emit.target import target
 from gsd_install.emit.text import step_pointer
 from gsd_install.kernel.applicability import Facts, applies
 from gsd_install.plugins import Plugins
-from gsd_install.runtime.platform import Platform
-from gsd_install.shipped import shipped_root
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,10 +65,11 @@ def sizes() -> Iterator[Sizes]:
 
 def texts() -> Iterator[tuple[str, int, str, str]]:
     """Each sectioned workflow, its sections, its whole text, and what a usual invocation renders of it."""
-    machine = Platform("linux", "/home/ann", {}, "/home/ann/work")
-    [content] = open_contents([shipped_root()], machine)
+    from pages import MACHINE, shipped_content
+
+    content = shipped_content()
     runtime = Plugins().get("claude").runtime
-    made = target(runtime, "global", machine, base=machine.home, payload="/home/ann/.gsd")
+    made = target(runtime, "global", MACHINE, base=MACHINE.home, payload="/home/ann/.gsd")
     emitted: dict[str, dict[str, tuple[str, str]]] = {}
     for output in content.shared(made, "full"):
         part = (output.data.decode(), made.spell(output.path))

@@ -7,11 +7,18 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from gsd_install.contents import open_contents
 from gsd_install.kernel.errors import GsdError
+from gsd_install.runtime.platform import Platform
+from gsd_install.shipped import shipped_root
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from gsd_install.contents import Content
+
+# No machine has a say in a page.
+MACHINE = Platform("linux", "/home/ann", {}, "/home/ann/work")
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -53,6 +60,17 @@ def read(path: str) -> bytes | None:
             return file.read()
     except FileNotFoundError:
         return None
+
+
+def shipped_content() -> Content:
+    """The content that ships, with what every feature brings.
+
+    Raises ValueError where a capability cannot be read: a page would be smaller without a word.
+    """
+    [found] = open_contents([shipped_root()], MACHINE)
+    if found.gathered is None or found.gathered.problems:
+        raise ValueError("\n".join(found.gathered.problems if found.gathered else ["no features"]))
+    return found
 
 
 def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:

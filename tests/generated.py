@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 GENERATORS = (
     "docs/generate_atoms.py",
     "docs/generate_content.py",
+    "docs/generate_context_index.py",
     "docs/generate_features.py",
     "docs/generate_hosts.py",
     "docs/generate_lint.py",

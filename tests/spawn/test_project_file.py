@@ -29,6 +29,13 @@ def test_a_project_file_is_applied_by_a_bare_command(box: Machine) -> None:
     assert "permissions" in (box.project / ".claude" / "settings.json").read_text(encoding="utf-8")
     assert not (box.home / ".claude").exists()
     assert "no file was written" in box.run().ok().out
+    box.run("--runtime", "claude").ok()  # what is in the home is not what a check in the project is about
+    (box.project / ".claude" / "commands" / "gsd-help.md").write_text("mine\n", encoding="utf-8")
+    assert box.run("--check").code == 4
+    assert box.run("--check", "--scope", "global").code == 0
+    box.run("uninstall", "--scope", "global", "--yes").ok()
+    (box.project / ".claude" / "commands" / "gsd-help.md").unlink()
+    box.run("--restore").ok()
     box.run("uninstall", "--scope", "project", "--yes").ok()
     assert_same(before, box.tree())
 

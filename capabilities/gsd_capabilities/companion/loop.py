@@ -12,9 +12,10 @@ from __future__ import annotations
 import os
 
 from gsd_capabilities.companion import config as settings
-from gsd_capabilities.companion import facts, features, gates, payload
+from gsd_capabilities.companion import facts, features, gates, payload, phases
 from gsd_capabilities.companion import project as projects
 from gsd_capabilities.companion.request import Printed, Verb
+from gsd_capabilities.companion.roadmap import FILE as ROADMAP
 from gsd_install.kernel.errors import GsdError, UsageError
 from gsd_install.kernel.points import POINTS
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
@@ -97,7 +98,10 @@ def loop(request: Request) -> object:
 
 
 def find(request: Request) -> Found:
-    """What is active. Raises UsageError for the words, and GsdError where nobody can say what is."""
+    """What is active. Raises UsageError for the words, and GsdError where nobody can say what is.
+
+    Also GsdError `unknown_phase` for one that the roadmap lacks.
+    """
     point, phase = _words(request)
     root = payload.root(request.payload, request.cwd, request.environ)
     contents = payload.contents(root)
@@ -108,6 +112,8 @@ def find(request: Request) -> Found:
     schema = features.schema(installed)
     project = projects.find(request.cwd)
     config = settings.resolve(project, request.environ, schema=schema)
+    if phase and os.path.isfile(project.path(ROADMAP)):
+        phases.phase(project, phase)  # a number that nobody planned is a slip
     phase = phase or facts.current(project) or ""
     host = payload.host(root, request.runtime)
     warnings = list(features.problems(installed))

@@ -8,7 +8,7 @@ import os
 from gsd_install.cli.context import context
 from gsd_install.cli.detect import detected
 from gsd_install.cli.result import Result
-from gsd_install.cli.where import platform_of
+from gsd_install.cli.where import platform_of, stated
 from gsd_install.kernel.errors import GsdError, UsageError
 from gsd_install.plugins import Plugins
 
@@ -19,8 +19,8 @@ def main(args: argparse.Namespace) -> Result:
 
     plugins = Plugins()
     platform = platform_of(args)
-    file = os.path.join(platform.cwd, "gsd.toml")
-    if os.path.isfile(file) and args.scope in (None, "project"):
+    file = stated(platform)
+    if file and args.scope in (None, "project"):
         from gsd_install.cli.projectfile import read
 
         asked = read(file)

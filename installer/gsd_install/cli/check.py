@@ -8,6 +8,7 @@ from gsd_install.apply.drift import check
 from gsd_install.apply.model import Finding
 from gsd_install.cli.context import Context, context, recorded_wishes
 from gsd_install.cli.result import Result
+from gsd_install.cli.where import platform_of, stated
 from gsd_install.kernel.errors import DONE, DRIFT, GsdError
 from gsd_install.kernel.record import TYPE_CHECKING
 from gsd_install.pipeline import prepare
@@ -22,7 +23,8 @@ REPAIR = "any install or uninstall repairs it first"
 def main(args: argparse.Namespace) -> Result:
     """Compare the location with its ledger and with what this version would install."""
     plugins = Plugins()
-    here = context(args)
+    # A project that states what it holds is what a bare command in it is about.
+    here = context(args, scope=args.scope or ("project" if stated(platform_of(args)) else None))
     if not here.units:
         raise nothing_installed(here, "for a project add --scope project")
     findings, notes = drift(here, plugins)

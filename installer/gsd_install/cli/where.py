@@ -25,6 +25,12 @@ def location_of(platform: Platform, scope: str | None, *, search: bool = True) -
     return project_location(platform, _project(platform.cwd) if search else platform.cwd)
 
 
+def stated(platform: Platform) -> str:
+    """The `gsd.toml` of the current directory; empty where there is none."""
+    file = os.path.join(platform.cwd, "gsd.toml")
+    return file if os.path.isfile(file) else ""
+
+
 def _project(cwd: str) -> str:
     folder = cwd
     while not os.path.isfile(os.path.join(folder, ".gsd", "ledger.json")):

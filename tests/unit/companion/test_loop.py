@@ -63,6 +63,15 @@ class Loop:
         return dict(json.loads(self.text(*argv, "--json")))
 
 
+def test_a_phase_that_nobody_planned_is_a_slip(tmp_path: Path) -> None:
+    loop = Loop(Box(tmp_path)).installed(steps=[step()])
+    assert "gsd-seer" in loop.text("plan:pre", "7")  # before there is a roadmap nobody can know
+    loop.box.roadmap({"1": "standard"})
+    done = loop.box.run("--json-errors", "loop", "plan:pre", "7")
+    assert (done.code, json.loads(done.err)["reason"]) == (1, "unknown_phase")
+    assert "gsd-seer" in loop.text("plan:pre", "1")
+
+
 @pytest.fixture
 def loop(tmp_path: Path) -> Loop:
     return Loop(Box(tmp_path))
