@@ -24,7 +24,7 @@ def command(modes: list[str], source: str, index: str) -> int:
     streams = Streams(sys.stdin.buffer, sys.stdout.buffer, sys.stderr.buffer)
     code = run(words, streams, os.environ)
     if code:
-        sys.stderr.write("fix: python docs/generate_context_index.py --write\n")
+        sys.stderr.write("fix: python docs/generate_context_index.py --write, once every fact is one\n")
     return code
 
 

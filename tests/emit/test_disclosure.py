@@ -17,7 +17,7 @@ from gsd_install.runtime.words import Scope
 from support.content import loaded
 from support.emissions import SCOPES, Emitted, content, emitted, plugins
 
-# https://agentskills.io/specification, read 2026-11: what every host of skills accepts.
+# https://agentskills.io/specification
 NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 NAME_CHARACTERS, DESCRIPTION_CHARACTERS, BODY_LINES = 64, 1_024, 500
 THIN = 2 * 1_024
@@ -167,15 +167,15 @@ def test_a_command_that_holds_its_body_or_leads_nowhere_is_found() -> None:
     body = next(output for output in found.outputs if output.path.endswith("/workflows/plan-phase.md"))
     line = next(line for line in body.data.splitlines(keepends=True) if len(line) > 70)
     assert heavy(found) == []
+    [command] = [output for output in found.outputs if output.source == "commands/plan-phase.md"]
     seeds = (
-        lambda data: data + line,
-        lambda data: data + b"word " * 400,
-        lambda data: data.replace(b"workflows/plan-phase.md", b"workflows/plan.md"),
+        command.data + line,
+        command.data + b"word " * 400,
+        command.data.replace(b"workflows/plan-phase.md", b"workflows/plan.md"),
     )
     for seed in seeds:
         outputs = tuple(
-            output._replace(data=seed(output.data)) if output.source == "commands/plan-phase.md" else output
-            for output in found.outputs
+            output._replace(data=seed) if output is command else output for output in found.outputs
         )
         assert heavy(found._replace(outputs=outputs)) == ["commands/plan-phase.md"]
 
@@ -199,10 +199,7 @@ def starts(outputs: Iterable[Output]) -> tuple[set[str], set[tuple[str, bytes]]]
 @pytest.mark.req("ADR1671-launchers-alike")
 @pytest.mark.parametrize("scope", SCOPES)
 def test_the_companion_is_started_alike_for_every_host_of_a_scope(scope: Scope) -> None:
-    found = {
-        runtime: starts(emitted(runtime, scope, "full").outputs)
-        for runtime in plugins().ids()
-    }
+    found = {runtime: starts(emitted(runtime, scope, "full").outputs) for runtime in plugins().ids()}
     assert len(found) > 50
     spelled, launchers = found["claude"]
     assert spelled == {"~/.gsd/bin/gsd-tools" if scope == "global" else ".gsd/bin/gsd-tools"}

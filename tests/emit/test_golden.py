@@ -82,10 +82,13 @@ def test_shared_texts_are_the_same_for_every_runtime(pages: dict[str, Any], scop
     assert all(other == one for other in others)
 
 
-@pytest.mark.req("ADR1671-markers-stripped")
+@pytest.mark.req("ADR1671-markers-stripped", "ADR1671-agents-composed")
 @pytest.mark.case("MS-09")
 @pytest.mark.parametrize("scope", golden.SCOPES)
 def test_no_marker_and_no_placeholder_comes_out(catalog: Catalog, scope: Any) -> None:
+    texts = {path: path.read_text(encoding="utf-8") for path in golden.SAMPLE.rglob("*.md")}
+    marked = {path.parent.name for path, text in texts.items() if "<!-- gsd:keep" in text}
+    assert marked >= {"agents", "workflows"}
     plugins = golden._plugins()
     for runtime in golden.shipped():
         found = golden.emitted(catalog, plugins.get(runtime), scope)

@@ -47,9 +47,7 @@ def hand_made(root: Path) -> list[str]:
 @pytest.mark.req("ADR1671-in-file-markers")
 def test_every_step_file_comes_out_of_the_workflow_that_marks_it() -> None:
     assert hand_made(Path(shipped_root())) == []
-    marked = {
-        (document.path, name) for document in workflows(content().catalog) for name in gated(document)
-    }
+    marked = {(document.path, name) for document in workflows(content().catalog) for name in gated(document)}
     steps = [
         (output.source, output.rendition.removeprefix(STEP))
         for output in emitted("claude", "global", "full").outputs
@@ -82,9 +80,7 @@ def outputs(root: Path) -> dict[str, Output]:
         brought=payload(),
     )
     assert any(output.path.endswith("/companion.json") for output in found.outputs)
-    return {
-        output.path: output for output in found.outputs if not output.path.endswith("/companion.json")
-    }
+    return {output.path: output for output in found.outputs if not output.path.endswith("/companion.json")}
 
 
 @pytest.fixture(scope="module")

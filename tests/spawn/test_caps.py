@@ -265,7 +265,7 @@ def test_no_installed_file_is_over_a_declared_cap(sized: Installed) -> None:
     assert [path for path in seen.unmeasured if not any(part in path for part in free)] == []
 
 
-@pytest.mark.req("ADR1671-caps-graceful")
+@pytest.mark.req("ADR1671-caps-graceful", "ADR1671-compose-selects-per-runtime")
 def test_what_was_over_lost_no_word_and_what_was_not_is_untouched(sized: Installed) -> None:
     there = set(WORD.findall(b"\n".join(sized.files.values()).decode()))
     sizes = ("just under", "at", "just over", "far over")
@@ -477,7 +477,13 @@ STRICT = {
 }
 
 
-@pytest.mark.req("ADR1671-caps-graceful", "ADR1671-stub-resolves", "ADR1671-caps-once")
+@pytest.mark.req(
+    "ADR1671-caps-graceful",
+    "ADR1671-stub-resolves",
+    "ADR1671-caps-once",
+    "ADR1671-compose-selects-per-runtime",
+    "ADR1671-agents-extract",
+)
 @pytest.mark.parametrize("scope", SCOPES)
 def test_the_shipped_content_is_fitted_to_lowered_caps_and_loses_nothing(
     tmp_path: Path, scope: Scope

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from gsd_install.kernel.applicability import ATOMS
+from support.atoms import demand
 from support.installs import Machine, machine
 
 PHASES = {"1": "standard", "2": "mvp", "2.1": "standard", "3": "standard"}
@@ -158,7 +159,9 @@ def read_below(box: Machine, found: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.req("ADR1671-when-parity")
 @pytest.mark.req("ADR1671-when-computed-fact")
-@pytest.mark.parametrize("atom", [atom for atom in ATOMS if atom != "always"])
+@pytest.mark.parametrize(
+    "atom", [pytest.param(atom, marks=pytest.mark.req(demand(atom))) for atom in ATOMS if atom != "always"]
+)
 def test_a_section_is_read_exactly_when_its_fact_is_true(box: Machine, tmp_path: Path, atom: str) -> None:
     table = described(box)
     situation = SITUATIONS[atom]

@@ -49,6 +49,7 @@ def installed(box: Machine, table: dict[str, Any], workflow: str, included: list
     return text
 
 
+@pytest.mark.req("ADR1671-applicability-on-sections", "ADR1671-when-options-passed")
 @pytest.mark.parametrize("workflow", WORKFLOWS)
 def test_render_prints_the_installed_bytes(box: Machine, workflow: str) -> None:
     table = json.loads((box.home / ".gsd" / "gsd" / "companion.json").read_bytes())

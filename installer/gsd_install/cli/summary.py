@@ -80,7 +80,8 @@ def _outcome(here: Context, prepared: Prepared, plan: Plan, removed: frozenset[s
         asked = any(unit.surfaces or unit.missing_surfaces for unit in prepared.units)
         yours += "" if removed or asked else " (hooks, MCP, permissions: add --with all)"
     verb = "uninstalled" if removed and not prepared.units else "installed"
-    return f"{verb} in {seconds:.1f} s, {many(written, 'file')} written or removed; {yours}"
+    took = f"{seconds:.1f} s" if seconds >= 0.05 else "under 0.1 s"
+    return f"{verb} in {took}, {many(written, 'file')} written or removed; {yours}"
 
 
 def _next(here: Context, prepared: Prepared) -> list[str]:

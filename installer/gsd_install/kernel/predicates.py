@@ -5,8 +5,8 @@
 
 The grammar is that of gsd-core's context predicates: a line that is only a code span, bare or as a list
 item, split at the first equals sign. Fences, comments and block quotes hold none; where a fence or comment
-ends and what a heading says is asked of `markdown`. Prose is passed over in one scan, because these files grow
-to hundreds of kilobytes and are read whenever a workflow starts.
+ends and what a heading says is asked of `markdown`. Prose is passed over in one scan, because these files
+grow to hundreds of kilobytes and are read whenever a workflow starts.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from gsd_install.kernel.applicability import ATOMS, Facts
+from support.atoms import demand
 from support.payloads import Box
 
 Arrange = Callable[[Box], object]
@@ -177,16 +178,11 @@ CASES: dict[str, list[Case]] = {
 FOLDED = ("auto-advance-active", "chunked-mode", "next-channel", "plan-strategy-converge")
 
 
-def slug(atom: str) -> str:
-    """An atom in the id of its demand."""
-    return "ADR1671-atom-" + atom.replace(":--", "-").replace(":", "-")
-
-
 def demands(atom: str) -> list[str]:
     """What a case of an atom proves."""
     kind, _, name = atom.partition(":")
     more = ["ADR1671-when-token-presence"] if kind == "flag" else []
-    return [slug(atom), *more, *(["ADR1671-when-folded-upstream"] if name in FOLDED else [])]
+    return [demand(atom), *more, *(["ADR1671-when-folded-upstream"] if name in FOLDED else [])]
 
 
 ROWS = [

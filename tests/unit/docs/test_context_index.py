@@ -20,7 +20,8 @@ SCRIPT, INDEX = "generate_context_index.py", "context-index.json"
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     """The generator, its index, and the content to change."""
-    shutil.copytree(DOCS.parent / "content", tmp_path / "content", ignore=shutil.ignore_patterns("__pycache__"))
+    skipped = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(DOCS.parent / "content", tmp_path / "content", ignore=skipped)
     (tmp_path / "docs").mkdir()
     copied(tmp_path / "docs", SCRIPT, INDEX)
     return tmp_path

@@ -69,7 +69,7 @@ ENDS = st.one_of(st.lists(st.sampled_from(["\n", "\r\n"]), min_size=1), st.just(
 
 @given(PARTS, ENDS, st.booleans())
 @settings(max_examples=300)
-@pytest.mark.req("ADR1671-partition", "ADR1671-marker-form")
+@pytest.mark.req("ADR1671-partition", "ADR1671-marker-form", "ADR1671-applicability-on-sections")
 def test_the_sections_partition_the_text(
     parts: list[tuple[bool, list[str]]], ends: list[str], final: bool
 ) -> None:
@@ -255,9 +255,10 @@ def test_a_byte_order_mark_stays() -> None:
         "<!-- gsd:sections -->",
         "<!-- gsd:section-x -->",
         "<!-- GSD:section -->",
-        f"{OPEN} x",
-        f"x {OPEN}",
-        f"{OPEN} {CLOSE}",
+        *(
+            pytest.param(row, marks=pytest.mark.req("ADR1671-interleaved-unmarked"))
+            for row in (f"{OPEN} x", f"x {OPEN}", f"{OPEN} {CLOSE}", f"a {OPEN} b {CLOSE} c")
+        ),
     ],
 )
 def test_what_only_resembles_a_marker_is_text(row: str) -> None:
