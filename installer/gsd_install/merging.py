@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from gsd_install.apply.model import Edit, File
 from gsd_install.emit.companion import KINDS
@@ -23,7 +23,7 @@ class Merged:
     def __init__(self) -> None:
         self._outputs: dict[str, Output] = {}
         self._groups: dict[str, tuple[set[str], ...]] = {}
-        self._insertions: dict[tuple[Any, ...], tuple[Insertion, set[str]]] = {}
+        self._insertions: dict[tuple[Any, ...], tuple[Insertion, dict[str, None]]] = {}
         self._shared: dict[tuple[Any, ...], set[str]] = {}
 
     def add(self, key: str, emission: Emission) -> None:
@@ -31,9 +31,21 @@ class Merged:
         group = {key}
         for output in emission.outputs:
             self._put(output, group)
+        runtime = f"--runtime {_runtime(key)} "
         for item in emission.insertions:
-            identity = (item.path, item.pointer, repr(item.value))
-            self._insertions.setdefault(identity, (item, set()))[1].add(key)
+            said = repr(item.value)
+            if item.mark:  # where two hosts run what stands in one file, it stands there once
+                said = said.replace(runtime, "--runtime ")
+            self._insertions.setdefault((item.path, item.pointer, said), (item, {}))[1][key] = None
+
+    def spoken_for(self) -> Iterator[tuple[str, str]]:
+        """Units whose hooks name the runtime of another unit, because both read one file; and that unit."""
+        pairs = {}
+        for item, owners in self._insertions.values():
+            first, *others = owners
+            if item.mark:
+                pairs |= {(other, first): None for other in others if _runtime(other) != _runtime(first)}
+        yield from pairs
 
     def add_shared(self, key: str, identity: tuple[Any, ...], make: Callable[[], tuple[Output, ...]]) -> None:
         """What it shares with others: made once for each `identity`."""
@@ -96,6 +108,10 @@ class Merged:
             if output.shared and output.kind not in KINDS
         ]
         return len(sizes), sum(sizes)
+
+
+def _runtime(key: str) -> str:
+    return key.partition(":")[0]
 
 
 def _together(groups: Iterable[set[str]]) -> tuple[str, ...]:

@@ -92,6 +92,9 @@ def prepare(
     for unit in in_order:
         merged.add(unit.key, emissions[unit.key])
         _add_shared(merged, unit)
+    targets = {unit.key: unit.target for unit in units}
+    for key, speaker in merged.spoken_for():
+        merged.put(key, host(targets[speaker]))
     desired = Desired(
         {unit.key: unit.record for unit in units},
         removed,

@@ -28,7 +28,10 @@ MCP = Source("dyoshikawa/rulesync cfebcd75: src/features/mcp/antigravity-cli-mcp
 RULES = Source("dyoshikawa/rulesync cfebcd75: src/features/rules/antigravity-cli-rule.ts", date="2026-08-18")
 CALLS = Source("github/spec-kit 27f50f7e: src/specify_cli/integrations/agy/__init__.py", date="2026-08-21")
 
-HOOK = Entry(("gsd", "{event}", "-"), {"hooks": [{"type": "command", "command": "{command}"}]})
+HOOK = Entry(
+    ("gsd-install", "{event}", "-"),
+    {"matcher": "{matcher}", "hooks": [{"type": "command", "command": "{command}"}]},
+)
 SERVER = Entry(("mcpServers", "{server}"), {"command": "{command}", "args": "{args}", "env": "{env}"})
 EVENTS = {"pre-tool": "PreToolUse", "post-tool": "PostToolUse"}
 
@@ -54,9 +57,16 @@ RUNTIME = Runtime(
     detect=("agy", "~/.gemini/antigravity-cli"),
     surfaces=(
         Surface(
-            "hooks", "jsonc", ("~/.gemini/config/hooks.json",), (HOOK,), EVENTS, scope="global", source=HOOKS
+            "hooks",
+            "jsonc",
+            ("~/.gemini/config/hooks.json",),
+            (HOOK,),
+            EVENTS,
+            scope="global",
+            source=HOOKS,
+            every="*",
         ),
-        Surface("hooks", "jsonc", ("hooks.json",), (HOOK,), EVENTS, scope="project", source=HOOKS),
+        Surface("hooks", "jsonc", ("hooks.json",), (HOOK,), EVENTS, scope="project", source=HOOKS, every="*"),
         Surface(
             "mcp",
             "jsonc",

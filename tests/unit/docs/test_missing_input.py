@@ -60,7 +60,7 @@ def run(tree: Path, generator: str) -> subprocess.CompletedProcess[str]:
     roots = ("installer", "plugins", "capabilities", "content", "tests")
     path = os.pathsep.join(str(tree / root) for root in roots)
     env = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, tree / generator, "--write"]
+    command = [sys.executable, str(tree / generator), "--write"]
     return subprocess.run(command, cwd=tree, env=env, capture_output=True, encoding="utf-8", check=False)
 
 

@@ -16,7 +16,7 @@ from gsd_install.runtime.words import Kind
 
 ROOT = Path(__file__).resolve().parents[3]
 MODULES = sorted((ROOT / "plugins" / "gsd_runtimes").glob("*.py"))
-# Keys whose value is a text or None: a whole file, or all that a host reads together.
+# Fields of a cap that mean a whole file, or all the files that a host reads together.
 WHOLE = (None, "chain")
 
 
