@@ -23,7 +23,7 @@ class Merged:
     def __init__(self) -> None:
         self._outputs: dict[str, Output] = {}
         self._groups: dict[str, tuple[set[str], ...]] = {}
-        self._insertions: dict[tuple[Any, ...], tuple[Insertion, dict[str, None]]] = {}
+        self._insertions: dict[tuple[Any, ...], dict[str, Insertion]] = {}
         self._shared: dict[tuple[Any, ...], set[str]] = {}
 
     def add(self, key: str, emission: Emission) -> None:
@@ -36,14 +36,14 @@ class Merged:
             said = repr(item.value)
             if item.mark:  # where two hosts run what stands in one file, it stands there once
                 said = said.replace(runtime, "--runtime ")
-            self._insertions.setdefault((item.path, item.pointer, said), (item, {}))[1][key] = None
+            self._insertions.setdefault((item.path, item.pointer, said), {})[key] = item
 
     def spoken_for(self) -> Iterator[tuple[str, str]]:
         """Units whose hooks name the runtime of another unit, because both read one file; and that unit."""
-        pairs = {}
-        for item, owners in self._insertions.values():
-            first, *others = owners
-            if item.mark:
+        pairs: dict[tuple[str, str], None] = {}
+        for items in self._insertions.values():
+            first, *others = sorted(items)
+            if items[first].mark:
                 pairs |= {(other, first): None for other in others if _runtime(other) != _runtime(first)}
         yield from pairs
 
@@ -88,13 +88,13 @@ class Merged:
         return tuple(found)
 
     def edits(self) -> tuple[Edit, ...]:
-        """The entries in files the user owns."""
-        return tuple(
-            Edit(
-                item.path, item.format, item.pointer, item.value, item.root, tuple(sorted(owners)), item.mark
-            )
-            for item, owners in self._insertions.values()
-        )
+        """The entries in files the user owns, each as the first of its units has it."""
+        found = []
+        for items in self._insertions.values():
+            first, *_ = owners = tuple(sorted(items))
+            item = items[first]
+            found.append(Edit(item.path, item.format, item.pointer, item.value, item.root, owners, item.mark))
+        return tuple(found)
 
     def outputs(self) -> tuple[Output, ...]:
         """Every output, once."""

@@ -14,6 +14,7 @@ from gsd_install.apply import plan as planning
 from gsd_install.apply.ledger import load
 from gsd_install.apply.model import Desired, Operation, Options
 from gsd_install.apply.plan import Plan
+from gsd_install.cli.affected import affected
 from gsd_install.cli.context import Context, recorded_wishes
 from gsd_install.cli.result import Result
 from gsd_install.cli.standing import remembered
@@ -88,7 +89,7 @@ class _Work:
         self.asked = self._ask(here)
         wishes, removed = self.asked.wishes, self.asked.removed
         named = removed.union(unit_key(runtime, content.id) for runtime, content, _ in wishes)
-        others, self._passed_over = _affected(here, self._plugins, named)
+        others, self._passed_over = _affected(here, self._plugins, named, wishes)
         prepared = prepare(here.location, here.ledger, self._plugins, [*wishes, *others], removed)
         self.prepared = prepared._replace(units=prepared.units[: len(wishes)])
         _require_something(self.prepared)
@@ -123,9 +124,15 @@ class _Work:
         return (*self.said(), *plan.notes)
 
 
-def _affected(here: Context, plugins: Plugins, touched: frozenset[str]) -> tuple[Wishes, tuple[str, ...]]:
-    """Recorded units that list other runtimes' skills: they are planned again with every change."""
-    keys = [key for key, record in here.units.items() if record.get("cross_reads") and key not in touched]
+def _affected(
+    here: Context, plugins: Plugins, touched: frozenset[str], wishes: Wishes
+) -> tuple[Wishes, tuple[str, ...]]:
+    """Recorded units that are planned again because of others, and a sentence for each that cannot be."""
+    hooked = {key for key in touched if "hooks" in here.units.get(key, {}).get("with", ())}
+    hooked |= {
+        unit_key(name, content.id) for name, content, wish in wishes if "hooks" in (wish.surfaces or ())
+    }
+    keys = affected(here, plugins, touched, hooked)
     return recorded_wishes(here, plugins, keys) if keys else ((), ())
 
 
