@@ -207,7 +207,8 @@ def test_what_is_packed_for_a_launcher_is_what_emitting_gives(tmp_path: Path, sc
     for name, data in pack_emissions(root, names, str(ROOT / "plugins" / "gsd_runtimes"), "tool").items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(data)
-    stored = json.loads((tmp_path / "emitted" / f"claude-{scope}.json").read_text(encoding="utf-8"))
+    line = (tmp_path / "emitted" / f"claude-{scope}.pack").read_bytes().partition(b"\n")[0]
+    stored = json.loads(line)
     plugin = Plugins((Declared("claude", "gsd_runtimes.claude", "x"),)).get("claude")
     plugin = plugin._replace(digest=stored["plugin"][0])
     made = target_of(plugin.runtime, scope)
