@@ -139,19 +139,20 @@ def stage(
     umask, before the first byte is written. So with a private `mode` nobody reads what `exact` does not
     let them read.
     """
-    return _staged(temporary(path, pid), data, mode, exact, owner, durable=durable)
+    return create(temporary(path, pid), data, mode=mode, exact=exact, owner=owner, durable=durable)
 
 
-def _staged(
-    temp: str,
+def create(
+    path: str,
     data: bytes,
-    mode: int,
-    exact: int | None,
-    owner: tuple[int, int] | None,
     *,
-    durable: bool,
+    mode: int,
+    exact: int | None = None,
+    owner: tuple[int, int] | None = None,
+    durable: bool = False,
 ) -> os.stat_result:
-    descriptor = os.open(temp, _CREATE, mode)
+    """Write a file where none is, as `stage` does, and return its stat. Raises OSError."""
+    descriptor = os.open(path, _CREATE, mode)
     try:
         try:
             if POSIX:
@@ -166,7 +167,7 @@ def _staged(
         finally:
             os.close(descriptor)
     except BaseException:
-        _forget(temp)
+        _forget(path)
         raise
 
 
@@ -182,7 +183,7 @@ def put(
 ) -> os.stat_result:
     """Replace `path` atomically and return the stat of what is there now: `stage`, then rename."""
     temp = temporary(path, pid)
-    written = _staged(temp, data, mode, exact, owner, durable=durable)
+    written = create(temp, data, mode=mode, exact=exact, owner=owner, durable=durable)
     try:
         os.replace(temp, path)
     except BaseException:

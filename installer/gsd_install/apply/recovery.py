@@ -12,6 +12,7 @@ import os
 from gsd_install.apply import cache, disk, statedir
 from gsd_install.apply import journal as journals
 from gsd_install.apply import lock as locks
+from gsd_install.apply.staging import Staged
 from gsd_install.apply.text import digest
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING
@@ -208,6 +209,8 @@ def _drop_temporaries(location: Location, journal: Journal, attempts: _Attempts)
     for path in (*(entry.path for entry in journal.records), location.ledger):
         with attempts:
             disk.drop_file(disk.temporary(path, journal.pid))
+    with attempts:
+        Staged(journal.made, journal.pid).drop(entry.path for entry in journal.records)
 
 
 def _drop_compiled(sources: tuple[str, ...]) -> None:

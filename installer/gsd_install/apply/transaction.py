@@ -17,6 +17,7 @@ from gsd_install.apply.ledger import dump
 from gsd_install.apply.memo import stored
 from gsd_install.apply.plan import STILL
 from gsd_install.apply.recovery import recover as recover
+from gsd_install.apply.staging import Staged
 from gsd_install.apply.text import digest
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
@@ -114,16 +115,20 @@ def _write(plan: Plan, text: bytes | None, owner: tuple[int, int] | None, begun:
     pid = os.getpid()
     stats = dict(plan.work.stats)
     where = plan.location.state
+    staged = Staged(plan.work.made, pid)
     try:
         for where in plan.work.made:
-            disk.make_directory(where, owner)
+            disk.make_directory(staged.directory(where), owner)
         for step in plan.work.steps:
             where = step.path
-            found = _verify(step)
+            waiting = staged.file(where)
+            found = _verify(step) if waiting is None else None
             begun.append(step)
-            written = _perform(step, found, pid, owner)
+            written = _perform(step, found, pid, owner) if waiting is None else _fill(step, waiting, owner)
             if step.key and written is not None:
                 stats[step.key] = cache.stat_of(written, step.after_sha256)
+        for where in staged.tops:
+            _appear(where, staged)
         where = plan.location.state
         if plan.work.steps and text is not None:
             work = plan.work
@@ -133,6 +138,20 @@ def _write(plan: Plan, text: bytes | None, owner: tuple[int, int] | None, begun:
         _commit(plan, text, pid, owner)
     except OSError as error:
         disk.refuse(error, where, "change this")
+
+
+def _fill(step: Step, waiting: str, owner: tuple[int, int] | None) -> os.stat_result:
+    """Write a file of a directory that is staged. Raises OSError."""
+    return disk.create(
+        waiting, step.after or b"", mode=step.mode, exact=step.exact, owner=owner, durable=step.users
+    )
+
+
+def _appear(directory: str, staged: Staged) -> None:
+    """Put a staged directory where it belongs. Raises GsdError where something is there by now, OSError."""
+    if disk.look(directory) is not None:
+        raise _changed(directory)
+    os.rename(staged.directory(directory), directory)
 
 
 def _verify(step: Step) -> os.stat_result | None:
