@@ -32,6 +32,7 @@ from measuring import side_by_side, table, verdict
 RESULTS, SIZE, BAR = 1_000, 20 * 1024, 2.0
 LARGE, MOST_MEMORY = 1 << 30, 64 << 20
 OWNER = Owner("user", "root", "session")
+WATCHED = Path(__file__).with_name("peak_memory.py")
 
 
 def bodies() -> list[bytes]:
@@ -68,25 +69,9 @@ def timed(work: Callable[[str], None], root: str) -> float:
     return time.perf_counter() - began
 
 
-_WATCHED = """
-import resource, sys
-from gsd_capabilities.companion.main import console
-code = console()
-try:
-    with open("/proc/self/status") as file:
-        used = next(int(line.split()[1]) * 1024 for line in file if line.startswith("VmHWM"))
-except FileNotFoundError:
-    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-print(used, file=sys.stderr)
-sys.exit(code)
-"""
-
-
 def tools(project: str, *argv: str) -> tuple[bytes, int]:
     """What `gsd-tools` printed in that project, and its peak memory in bytes."""
-    done = subprocess.run(
-        [sys.executable, "-c", _WATCHED, *argv], cwd=project, capture_output=True, check=True
-    )
+    done = subprocess.run([sys.executable, str(WATCHED), *argv], cwd=project, capture_output=True, check=True)
     return done.stdout, int(done.stderr.splitlines()[-1])
 
 

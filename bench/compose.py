@@ -18,7 +18,6 @@ from __future__ import annotations
 import argparse
 import gc
 import importlib
-import math
 import random
 import statistics
 import subprocess
@@ -31,6 +30,8 @@ from contextlib import ExitStack, contextmanager
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
+
+from measuring import n_log_n
 
 SIZES = (1_000, 10_000, 100_000)
 PEERS = ("promptbudget==0.2.1", "priompt==0.1.2")
@@ -258,11 +259,8 @@ def missed(times: dict[int, dict[str, float]]) -> Iterator[str]:
             yield f"{ratio:.1f} times as fast as the faster peer at {size:,}, not {TIMES_FASTER}"
     first, last = SIZES[0], SIZES[-1]
     growth, sort = (times[last][name] / times[first][name] for name in (OURS, YARDSTICK))
-    theory = last * math.log(last) / (first * math.log(first))
-    print(f"\nfrom {first:,} to {last:,}: {growth:.0f} times the time")
-    print(f"  n log n allows {theory:.0f}; on this machine one sort grows {sort:.0f} times")
-    if growth > theory:
-        yield f"grew {growth:.0f} times"
+    print()
+    yield from n_log_n(first, last, growth, sort, "one sort")
 
 
 def bench() -> int:

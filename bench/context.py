@@ -13,7 +13,6 @@ growth no worse than n log n, next to that of the pass itself, which shows what 
 from __future__ import annotations
 
 import gc
-import math
 import random
 import statistics
 import sys
@@ -27,6 +26,7 @@ from gsd_capabilities.context.references import Loader, Roots
 from gsd_capabilities.context.sections import Section, section
 from gsd_capabilities.context.settings import Settings
 from gsd_install.kernel.measure import measure
+from measuring import n_log_n
 
 SIZES = (200, 2_000, 20_000)
 ROUNDS = {200: 15, 2_000: 15, 20_000: 3}
@@ -101,11 +101,7 @@ def missed(found: dict[int, Times]) -> Iterator[str]:
         yield f"{ratio:.1f} passes at {BARRED:,} references, not {PASSES}"
     first, last = SIZES[0], SIZES[-1]
     growth, plain = found[last].built / found[first].built, found[last].one_pass / found[first].one_pass
-    theory = last * math.log(last) / (first * math.log(first))
-    print(f"from {first:,} to {last:,}: {growth:.0f} times the time")
-    print(f"  n log n allows {theory:.0f}; on this machine the pass grows {plain:.0f} times")
-    if growth > theory:
-        yield f"grew {growth:.0f} times"
+    yield from n_log_n(first, last, growth, plain, "the pass")
 
 
 def main() -> int:

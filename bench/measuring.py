@@ -7,6 +7,7 @@ runs would make the next run many times slower on a common file system, so nothi
 
 from __future__ import annotations
 
+import math
 import os
 import resource
 import statistics
@@ -14,7 +15,7 @@ import subprocess
 import sys
 import time
 import venv
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -107,3 +108,12 @@ def verdict(name: str, ratio: float, bar: float) -> tuple[str, bool]:
     """A line that says whether a ratio keeps its bar."""
     kept = ratio <= bar
     return f"{'ok  ' if kept else 'OVER'} {name}: {ratio:.2f} times, at most {bar:g}", kept
+
+
+def n_log_n(first: int, last: int, grew: float, yardstick: float, what: str) -> Iterator[str]:
+    """What is wrong where time grew more than n log n between two sizes; prints both, and a yardstick."""
+    theory = last * math.log(last) / (first * math.log(first))
+    print(f"from {first:,} to {last:,}: {grew:.0f} times the time")
+    print(f"  n log n allows {theory:.0f}; on this machine {what} grows {yardstick:.0f} times")
+    if grew > theory:
+        yield f"grew {grew:.0f} times"

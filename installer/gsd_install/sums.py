@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from gsd_install.apply.ledger import Ledger, path_of
+from gsd_install.apply.location import target_at
 from gsd_install.apply.model import Location
 from gsd_install.emit.output import Emission, Sum
-from gsd_install.emit.target import Target, target
+from gsd_install.emit.target import Target
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 from gsd_install.plugins import Plugins
@@ -72,15 +73,7 @@ def _readers(units: Sequence[Planned], recorded: Recorded, plugins: Plugins) -> 
             plugin = plugins.get(key.partition(":")[0])
         except GsdError:
             continue  # its plugin is gone, and with it what the host can hold
-        where = recorded.location
-        made = target(
-            plugin.runtime,
-            where.scope,
-            where.platform,
-            base=where.root,
-            payload=where.payload,
-            config_dir=record.get("config_dir"),
-        )
+        made = target_at(recorded.location, plugin.runtime, record.get("config_dir"))
         yield Reader(key, made, plugin.caps)
 
 

@@ -7,13 +7,14 @@ import sys
 from collections.abc import Mapping
 
 from gsd_install.apply.ledger import Ledger
+from gsd_install.apply.location import target_at
 from gsd_install.apply.model import Location
 from gsd_install.content.feature import Server
 from gsd_install.content.model import TIERS
 from gsd_install.contents import Content
 from gsd_install.emit.companion import Code
 from gsd_install.emit.interpreter import Interpreter, stable
-from gsd_install.emit.target import Target, target
+from gsd_install.emit.target import Target
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 from gsd_install.plugins import Plugin
@@ -89,14 +90,7 @@ def unit_of(
         companion = companion._replace(code=Code())
     recorded = ledger.units.get(unit_key(plugin.runtime.id, content.id), {})
     config_dir = wish.config_dir or recorded.get("config_dir")
-    made = target(
-        plugin.runtime,
-        location.scope,
-        location.platform,
-        base=location.root,
-        payload=location.payload,
-        config_dir=config_dir,
-    )
+    made = target_at(location, plugin.runtime, config_dir)
     record = _record(wish, recorded, location, content, companion)
     if plugin.runtime.cross_reads:
         record["cross_reads"] = True

@@ -95,6 +95,6 @@ def test_the_entry_tells_scope_runtime_and_an_unusual_payload(tmp_path: Path) ->
     moved = made.entry(everywhere(tmp_path, GSD_HOME="/srv/gsd"), "claude")
     assert moved["args"] == ["--scope", "global", "--runtime", "claude", "--payload", "/srv/gsd"]
     platform = Platform("linux", str(tmp_path), {"GSD_HOME": "/srv/gsd"}, str(tmp_path))
-    project = made.entry(project_location(platform, "/work/app"), "claude")
+    project = made.entry(project_location(platform, "/srv/app"), "claude")
     assert project["args"] == ["--scope", "project", "--runtime", "claude"]
     assert made.entry(everywhere(tmp_path), "")["args"] == ["--scope", "global"]

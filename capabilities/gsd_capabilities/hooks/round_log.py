@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 
+from gsd_capabilities.hooks.memory import stored
 from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def add(project: Project, role: str, text: str) -> None:
     row = _row(role, text)
     path = project.path(FILE)
     with guard.locked(project, wait=LOCK_SECONDS):
-        before = _bytes(path)
+        before = stored(path)
         if not before:
             _ignored(project.planning)
         rows = before.splitlines()
@@ -120,11 +121,3 @@ def _ignored(folder: str) -> None:
     path = os.path.join(folder, ".gitignore")
     if not os.path.lexists(path):
         write_atomic(path, f"/.gitignore\n/{FILE}\n".encode())
-
-
-def _bytes(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except FileNotFoundError:
-        return b""

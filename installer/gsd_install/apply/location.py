@@ -6,6 +6,8 @@ from gsd_install.apply.model import Location
 from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from gsd_install.emit.target import Target
+    from gsd_install.runtime.model import Runtime
     from gsd_install.runtime.platform import Platform
 
 NAME = "gsd-install"
@@ -54,6 +56,20 @@ def project_location(platform: Platform, project: str) -> Location:
         ledger=platform.path.join(payload, "ledger.json"),
         state=platform.path.join(state_root(platform), "projects", _fingerprint(platform, root)),
         platform=platform,
+    )
+
+
+def target_at(location: Location, runtime: Runtime, config_dir: str | None = None) -> Target:
+    """The target of a runtime at a location; `config_dir` replaces the runtime's own directory."""
+    from gsd_install.emit.target import target
+
+    return target(
+        runtime,
+        location.scope,
+        location.platform,
+        base=location.root,
+        payload=location.payload,
+        config_dir=config_dir,
     )
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from gsd_install.apply.location import target_at
 from gsd_install.cli.context import Context
-from gsd_install.emit.target import target
 from gsd_install.kernel.errors import GsdError
 from gsd_install.plugins import Plugins
 
@@ -34,16 +34,6 @@ def _files(here: Context, plugins: Plugins, key: str) -> set[str]:
         runtime = plugins.get(key.partition(":")[0]).runtime
     except GsdError:
         return set()  # its plugin is gone; what it had is in the ledger
-    where = here.location
-    made = target(
-        runtime,
-        where.scope,
-        where.platform,
-        base=where.root,
-        payload=where.payload,
-        config_dir=here.units.get(key, {}).get("config_dir"),
-    )
-    surfaces = [
-        item for item in runtime.surfaces if item.name == _HOOKS and item.scope in (None, where.scope)
-    ]
+    made = target_at(here.location, runtime, here.units.get(key, {}).get("config_dir"))
+    surfaces = [item for item in runtime.surfaces if item.name == _HOOKS and item.scope in (None, made.scope)]
     return {made.resolve(path) for surface in surfaces for path in surface.paths}

@@ -66,9 +66,8 @@ def carry_out(
     failed = bool(work.asked.problems) and not work.asked.wishes
     seconds = time.perf_counter() - started
     lines = () if failed else summary(here, work.prepared, plan, work.asked.removed, seconds)
-    return Result(
-        _data(here, plan, work.prepared, dry_run=False), lines, warnings, FAILED if failed else DONE
-    )
+    data = _data(here, plan, work.prepared, dry_run=False) if args.json else {}
+    return Result(data, lines, warnings, FAILED if failed else DONE)
 
 
 class _Work:

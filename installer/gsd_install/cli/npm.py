@@ -9,8 +9,9 @@ import os
 import re
 from collections.abc import Iterable
 
+from gsd_install.apply.location import target_at
 from gsd_install.cli.context import Context
-from gsd_install.emit.target import Target, target
+from gsd_install.emit.target import Target
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import NamedTuple
 from gsd_install.plugins import Plugins
@@ -70,15 +71,7 @@ def _target(here: Context, plugins: Plugins, name: str, config_dir: str | None) 
     units = here.units.items()
     recorded = (record.get("config_dir") for key, record in units if key.partition(":")[0] == name)
     config_dir = config_dir or next(filter(None, recorded), None)
-    location = here.location
-    return target(
-        plugins.get(name).runtime,
-        location.scope,
-        here.platform,
-        base=location.root,
-        payload=location.payload,
-        config_dir=config_dir,
-    )
+    return target_at(here.location, plugins.get(name).runtime, config_dir)
 
 
 def _tree(here: Context, name: str, directory: str, config_dir: str | None) -> Tree | None:

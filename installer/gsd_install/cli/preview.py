@@ -7,13 +7,13 @@ import os
 import sys
 from collections.abc import Iterable
 
+from gsd_install.apply.location import target_at
 from gsd_install.cli.context import Context, context
 from gsd_install.cli.result import Result
 from gsd_install.content.model import FOLDERS, Catalog, Document
 from gsd_install.content.select import select
 from gsd_install.contents import open_contents
 from gsd_install.emit.emit import Emitter, bodies, emitter, piece
-from gsd_install.emit.target import target
 from gsd_install.kernel.errors import GsdError, UsageError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 from gsd_install.payload import payload
@@ -70,11 +70,10 @@ def _document(catalog: Catalog, name: str) -> Document:
 
 def _emitter(catalog: Catalog, document: Document, plugin: Plugin, here: Context) -> Emitter:
     """What an install of the largest profile would emit with; a document of no profile comes along."""
-    where = here.location
     chosen = select(catalog, "full")
     if document not in chosen:
         chosen = (*chosen, document)
-    place = target(plugin.runtime, where.scope, where.platform, base=where.root, payload=where.payload)
+    place = target_at(here.location, plugin.runtime)
     launcher = payload().code.render
     return emitter(
         catalog,

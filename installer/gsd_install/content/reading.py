@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from gsd_install.content import check, parse
 from gsd_install.content.manifest import NAME, Manifest, hooks, manifest, servers
 from gsd_install.content.model import CONTEXT, FOLDERS, Asset, Catalog, Document
-from gsd_install.content.tree import SourceFile, digest, is_script
+from gsd_install.content.tree import SourceFile, case_clash, digest, is_script
 from gsd_install.kernel.errors import GsdError, ManyErrors
 
 _KINDS = {folder: kind for kind, folder in FOLDERS.items()}
@@ -46,12 +46,7 @@ def _twins(root: str, files: tuple[SourceFile, ...]) -> Iterator[GsdError]:
     for file in files:
         first = seen.setdefault(file.path.casefold(), file.path)
         if first != file.path:
-            yield GsdError(
-                f"this name differs from {first} in nothing but case",
-                reason="case_clash",
-                file=f"{root}/{file.path}",
-                hint="rename one of the two: macOS and Windows hold only one of them",
-            )
+            yield case_clash(root, file.path, first)
 
 
 def _item(root: str, file: SourceFile, data: bytes) -> Iterator[Document | Asset]:

@@ -127,3 +127,13 @@ def _unreadable(file: str, error: OSError) -> NoReturn:
     raise GsdError(
         f"cannot read this: {error.strerror}", reason="unreadable", file=file, hint="check its permissions"
     ) from error
+
+
+def case_clash(root: str, path: str, first: str) -> GsdError:
+    """The error of a file that would be the same as another where case does not count."""
+    return GsdError(
+        f"this name differs from {first} in nothing but case",
+        reason="case_clash",
+        file=f"{root}/{path}",
+        hint="rename one of the two: macOS and Windows hold only one of them",
+    )

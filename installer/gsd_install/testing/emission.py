@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from gsd_install.apply.ledger import Ledger
-from gsd_install.apply.location import global_location, project_location
+from gsd_install.apply.location import global_location, project_location, target_at
 from gsd_install.contents import Content
-from gsd_install.emit.target import Target, target
+from gsd_install.emit.target import Target
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 from gsd_install.pipeline import Prepared, prepare
@@ -45,8 +45,7 @@ class Case(NamedTuple):
     @property
     def target(self) -> Target:
         """The runtime's directories."""
-        where = self.location
-        return target(self.runtime, self.scope, self.platform, base=where.root, payload=where.payload)
+        return target_at(self.location, self.runtime)
 
     @property
     def places(self) -> tuple[Place, ...]:

@@ -12,30 +12,19 @@ import pytest
 from gsd_capabilities.artifacts.folder import Folder
 from gsd_capabilities.artifacts.workspace import File
 from support.artifacts import Lab, digest
+from support.venvs import ROOT
 
 # bench/artifacts.py does the same with a whole GiB.
 SIZE = 256 << 20
 MOST = 64 << 20
 
-# On Linux the figure of getrusage begins with the size of whoever started the process.
-_SCRIPT = """
-import resource, sys
-from gsd_capabilities.companion.main import console
-code = console()
-try:
-    with open("/proc/self/status") as file:
-        used = next(int(line.split()[1]) * 1024 for line in file if line.startswith("VmHWM"))
-except FileNotFoundError:
-    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-print(used, file=sys.stderr)
-sys.exit(code)
-"""
+WATCHED = ROOT / "bench" / "peak_memory.py"
 
 
 def tools(project: Path, *argv: str) -> tuple[bytes, int]:
     """What `gsd-tools` printed, and its peak memory in bytes."""
     done = subprocess.run(
-        [sys.executable, "-c", _SCRIPT, *argv],
+        [sys.executable, str(WATCHED), *argv],
         cwd=project, env={"HOME": str(project)}, capture_output=True, check=True,
     )  # fmt: skip
     return done.stdout, int(done.stderr.splitlines()[-1])

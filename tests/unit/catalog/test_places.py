@@ -27,7 +27,7 @@ def manifest(folder: Path) -> str:
 
 
 def test_the_payload_of_the_project_goes_first_then_that_of_the_home(tmp_path: Path) -> None:
-    project = tmp_path / "home" / "work"
+    project = tmp_path / "home" / "code"
     (project / "inner").mkdir(parents=True)
     environ = {"HOME": str(tmp_path / "home")}
     everywhere = str(tmp_path / "home" / ".gsd")
@@ -44,7 +44,7 @@ def test_the_payload_of_the_project_goes_first_then_that_of_the_home(tmp_path: P
     local = manifest(project / ".gsd")
     assert found() == found(scope="project") == (local, ".gsd")
     assert found(scope="global") == (everywhere, "~/.gsd")
-    assert found(payload="x") == (str(project / "inner" / "x"), "~/work/inner/x")
+    assert found(payload="x") == (str(project / "inner" / "x"), "~/code/inner/x")
     assert found(payload="/srv/gsd") == ("/srv/gsd", "/srv/gsd")
 
 

@@ -115,10 +115,5 @@ def _single(root: str, assets: Iterable[Asset]) -> Iterator[Asset]:
     for asset in assets:
         first = seen.setdefault(asset.path.casefold(), asset.path)
         if first != asset.path:
-            raise GsdError(
-                f"this name differs from {first} in nothing but case",
-                reason="case_clash",
-                file=f"{root}/{asset.path}",
-                hint="rename one of the two: macOS and Windows hold only one of them",
-            )
+            raise tree.case_clash(root, asset.path, first)
         yield asset
