@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _OWN = "gsd_capabilities.companion"
 _PLANNING = f"{_OWN}.planning_verbs:VERBS"
+_WORK = "gsd_capabilities.work.verbs:VERBS"
+_LEARNING = "gsd_capabilities.learning.verbs:VERBS"
 _PREDICATES = "gsd_capabilities.predicates.verbs:VERBS"
 
 # The first word of a verb, and where the verbs that begin with it are.
@@ -44,6 +46,16 @@ TABLE: Mapping[str, str] = {
     "artifact": "gsd_capabilities.artifacts.verbs:VERBS",
     "context": "gsd_capabilities.context.verbs:VERBS",
     "hook": "gsd_capabilities.hooks.verbs:VERBS",
+    "packs": "gsd_capabilities.packs.verbs:VERBS",
+    "prefix": "gsd_capabilities.prefix.verbs:VERBS",
+    "memory": "gsd_capabilities.memory.verbs:VERBS",
+    "task": _WORK,
+    "review": _WORK,
+    "deliverable": _WORK,
+    "message": _WORK,
+    "learn": _LEARNING,
+    "skill": _LEARNING,
+    "agent": "gsd_capabilities.harness.verbs:VERBS",
 }
 _VALUES = frozenset({"cwd", "pick", "runtime", "payload"})
 _FLAGS = frozenset({"json-errors", "help"})
