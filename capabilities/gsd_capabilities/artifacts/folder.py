@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 import stat
 
-from gsd_capabilities.artifacts.log import Log, rewrite
 from gsd_capabilities.artifacts.reference import DIGEST_LENGTH
 from gsd_capabilities.artifacts.workspace import Stored
+from gsd_install.kernel.appending import Log, rewrite
 from gsd_install.kernel.files import TEMPORARY, write_all, write_atomic
 from gsd_install.kernel.record import TYPE_CHECKING
 

@@ -1,7 +1,7 @@
 """What happened, in the order it happened: one line an event, added and never changed.
 
-`.planning/work/events.jsonl` is the only record of tasks, reviews, deliverables, messages, calls and learning;
-what is true now is folded from it. Several processes append at once; whoever must look before it appends
+`.planning/work/events.jsonl` is the only record of tasks, reviews, deliverables, messages, calls and
+learning; what is true now is folded from it. Several processes append at once; whoever must look before it appends
 holds the lock of the project (`companion.guard.locked`) around both.
 """
 
@@ -11,9 +11,10 @@ import json
 import os
 import time
 
-from gsd_capabilities.artifacts.log import Log
 from gsd_capabilities.companion.planning_text import system_errors
 from gsd_capabilities.companion.project import require
+from gsd_install.kernel.appending import Log
+from gsd_install.kernel.files import make_folder
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def record(
     event = Event(kind, subject, who, time.time() if now is None else now, dict(data or {}))
     file = path(require(project))
     with system_errors(project, file):
-        os.makedirs(os.path.dirname(file), exist_ok=True)
+        make_folder(os.path.dirname(file))
         Log(file).append(json.dumps(event._asdict(), ensure_ascii=False, sort_keys=True).encode())
     return event
 

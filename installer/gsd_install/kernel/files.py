@@ -71,6 +71,11 @@ def private_folder(folder: str) -> None:
             ) from None
 
 
+def make_folder(folder: str) -> None:
+    """Make a folder and those above it where they are missing. Raises OSError."""
+    os.makedirs(folder, exist_ok=True)
+
+
 def write_all(descriptor: int, data: bytes) -> None:
     """Write every byte; `os.write` may take fewer than it was given."""
     view = memoryview(data)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from gsd_capabilities.artifacts import binding, records
 from gsd_capabilities.artifacts.folder import Folder
-from gsd_capabilities.artifacts.log import Log
+from gsd_install.kernel.appending import Log
 from gsd_install.kernel.errors import GsdError
 from support.artifacts import OWNER, Lab, digest, ending
 
