@@ -1,8 +1,8 @@
 """What happened, in the order it happened: one line an event, added and never changed.
 
 `.planning/work/events.jsonl` is the only record of tasks, reviews, deliverables, messages, calls and
-learning; what is true now is folded from it. Several processes append at once; whoever must look before it appends
-holds the lock of the project (`companion.guard.locked`) around both.
+learning; what is true now is folded from it. Several processes append at once; whoever must look before it
+appends holds the lock of the project (`companion.guard.locked`) around both.
 """
 
 from __future__ import annotations
