@@ -44,6 +44,7 @@ HOOKS = (
     "read-guard",
     "commit-check",
     "round-log",
+    "task-tracker",
 )
 START = "import sys; from gsd_capabilities.companion.main import console; sys.exit(console())"
 
@@ -108,6 +109,7 @@ def prepared(home: Path) -> Path:
     written(project / "CONTEXT.md", facts())
     written(project / ".planning" / "ROADMAP.md", roadmap())
     written(project / ".planning" / "STATE.md", "---\nproject: x\nphase: 1\nstatus: pending\n---\n")
+    written(project / ".planning" / "work" / "running.json", '{"ann": ["T-1"]}')
     (project / ".git").mkdir()
     return project
 

@@ -86,7 +86,7 @@ def unit_of(
 
     Raises GsdError for an install profile that there is not, and for a server that was named and cannot stay.
     """
-    if content.is_bundle:  # which knows nothing of the companion
+    if content.is_bundle or _is_learned(content, location):  # neither brings the companion along
         companion = companion._replace(code=Code())
     recorded = ledger.units.get(unit_key(plugin.runtime.id, content.id), {})
     config_dir = wish.config_dir or recorded.get("config_dir")
@@ -100,6 +100,15 @@ def unit_of(
     if "mcp" not in record["with"] or companion.server is None or content.root != shipped_root():
         return unit
     return _served(unit, location, str(recorded.get("server", "")), wish)
+
+
+def _is_learned(content: Content, location: Location) -> bool:
+    """Whether this is what the project learned, which works with the companion that is there, or without."""
+    if content.root == shipped_root():
+        return False
+    from gsd_install.kernel.learned import live_folder
+
+    return content.root == live_folder(location.root)
 
 
 def _record(

@@ -69,6 +69,14 @@ class Box(NamedTuple):
         )
         return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
 
+    def tools(self, *words: str) -> Any:
+        """What a verb answers to an agent of the project."""
+        command = [str(self.machine.home / ".gsd" / "bin" / "gsd-tools"), *words, "--as", "ann"]
+        done = subprocess.run(
+            command, cwd=self.machine.project, env=self.env, capture_output=True, check=True
+        )
+        return json.loads(done.stdout)
+
     @property
     def env(self) -> dict[str, str]:
         return {"HOME": str(self.machine.home), "TMPDIR": str(self.memory)}
@@ -221,6 +229,46 @@ def test_a_session_is_logged_for_the_history(box: Box) -> None:
     status = ["git", "status", "--porcelain", "--untracked-files=all"]
     seen = subprocess.run(status, cwd=box.machine.project, capture_output=True, text=True, check=True).stdout
     assert "session.jsonl" not in seen
+
+
+@pytest.mark.parametrize("runtime", ["claude", "codex", "gemini"])
+def test_tool_calls_of_a_running_task_are_counted(box: Box, runtime: str) -> None:
+    logged = box.log
+    made = box.tools("task", "add", "Count", "--to", "ann")["id"]
+    fields = {"hook_event_name": "PostToolUse", "tool_name": "Bash", "cwd": str(box.machine.project)}
+    box.ask(runtime, "task-tracker", fields)
+    box.tools("task", "start", made)
+    for _ in range(2):
+        assert told(box.ask(runtime, "task-tracker", fields)) == ""
+    assert box.tools("task", "complete", made)["task"]["calls"] == 2
+    box.ask(runtime, "task-tracker", fields)
+    assert box.tools("task", "note", "over", "--task", made)["calls"] == 2
+    assert box.log == logged
+
+
+@pytest.mark.req("B-hook-fire-complex", "B-distill-habits-injected")
+def test_a_lesson_of_a_finished_task_is_spoken_of_once_and_its_prompt_has_the_installed_habits(
+    box: Box,
+) -> None:
+    fields = {"hook_event_name": "Stop", "session_id": "lessons", "cwd": str(box.machine.project)}
+    while earlier := box.tools("learn", "next")["job"]:  # of other tests in this project
+        box.tools("learn", "done", earlier["id"])
+    assert told(box.ask("claude", "learning-trigger", fields)) == ""
+    made = box.tools("task", "add", "Read every row", "--to", "ann")["id"]
+    box.tools("task", "start", made)
+    box.tools("task", "call", "--task", made, "--count", "5")
+    job = box.tools("task", "complete", made)["learning"]["job"]
+    said = [told(box.ask("claude", "learning-trigger", fields)) for _ in range(2)]
+    assert said == [{"systemMessage": "1 lesson waits: run learn"}, ""]
+    begun = box.tools("learn", "next")
+    assert begun["job"]["id"] == job
+    habits = (box.machine.home / ".gsd").rglob("references/agent/habits.md")
+    (text,) = [path.read_text(encoding="utf-8") for path in habits]
+    assert text.partition("---\n")[2].rpartition("---\n")[2].strip() in begun["prompt"]
+    assert f"`~/.gsd/bin/gsd-tools learn done {job} " in begun["prompt"]
+    box.tools("learn", "done", job)
+    assert told(box.ask("claude", "learning-trigger", {**fields, "session_id": "later"})) == ""
+    assert "learning-trigger" not in box.log
 
 
 def test_text_that_gives_orders_is_named_and_hidden_text_rejected(box: Box) -> None:

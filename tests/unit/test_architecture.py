@@ -400,6 +400,8 @@ READERS = (
     "gsd_install/lint/sections.py",
     "gsd_capabilities/companion/roadmap.py",
     "gsd_capabilities/companion/state.py",
+    "gsd_capabilities/memory/legacy.py",
+    "gsd_capabilities/memory/sections.py",
 )
 # Where a fence or the opening of a comment may be spelled besides, and why.
 SPELLED = {

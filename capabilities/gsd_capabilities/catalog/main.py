@@ -2,6 +2,7 @@
 
 gsd-mcp-server [--scope global|project] [--runtime ID] [--payload DIR] [--content DIR] [--cwd DIR]
                [--transport stdio|http] [--host ADDRESS] [--port N]
+               [--pack SCENARIO [--upstream FILE] [--session ID]]
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import TextIO
 
+    from gsd_capabilities.catalog.desk import Desk
+    from gsd_capabilities.catalog.gateway import Gateway
     from gsd_capabilities.catalog.service import Service
     from gsd_install.content.model import Catalog
 
@@ -52,6 +55,7 @@ def console() -> int:
 
 def _main(argv: Sequence[str]) -> int:
     args = _parser().parse_args(argv)
+    _check_pack(args)
     if args.transport == "http":
         return _http(args)
     from gsd_capabilities.catalog.streams import claimed
@@ -69,6 +73,17 @@ def _main(argv: Sequence[str]) -> int:
     service = _service(args)
     anyio.run(stdio, service.server, *wire)
     return DONE
+
+
+def _check_pack(args: argparse.Namespace) -> None:
+    """Raises UsageError `bad_pack` for options that need a pack, and for a pack that many would share."""
+    if not args.pack and (args.upstream or args.session):
+        message, hint = "--upstream and --session need --pack", "--pack chat"
+    elif args.pack and args.transport == "http":
+        message, hint = "a pack is of one client, and http serves many", "--transport stdio"
+    else:
+        return
+    raise UsageError(message, reason="bad_pack", hint=hint)
 
 
 def _http(args: argparse.Namespace) -> int:
@@ -102,9 +117,19 @@ def _service(args: argparse.Namespace) -> Service:
 
     here = places(args, os.getcwd(), os.environ)
     library = Library(here.content, here.payload, here.shown, args.runtime, load=_loaded)
-    made = Service(library, Desk(here.cwd, here.payload, args.runtime, os.environ))
+    desk = Desk(here.cwd, here.payload, args.runtime, os.environ)
+    made = Service(library, desk, _gateway(args, desk) if args.pack else None)
     gc.freeze()  # the content and the SDK stay: looking for garbage in them would be paid by requests
     return made
+
+
+def _gateway(args: argparse.Namespace, desk: Desk) -> Gateway:
+    from gsd_capabilities.catalog import upstreams
+    from gsd_capabilities.catalog.gateway import Gateway
+
+    entries = upstreams.read(os.path.abspath(args.upstream), os.environ) if args.upstream else ()
+    servers = [upstreams.upstream(entry, desk.cwd) for entry in entries]
+    return Gateway(args.pack, desk, servers, args.session)
 
 
 def _loaded(root: str) -> Catalog:
@@ -181,4 +206,13 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument("--transport", choices=("stdio", "http"), default="stdio", help="default: stdio")
     made.add_argument("--host", metavar="ADDRESS", default="127.0.0.1", help="with http (default: 127.0.0.1)")
     made.add_argument("--port", metavar="N", type=int, default=8765, help="with http (default: 8765)")
+    made.add_argument(
+        "--pack", metavar="SCENARIO", default="", help="only tools within the budget of this scenario"
+    )
+    made.add_argument(
+        "--upstream", metavar="FILE", default="", help="servers whose tools can be discovered (mcpServers)"
+    )
+    made.add_argument(
+        "--session", metavar="ID", default="", help="keep what was discovered, for gsd-tools packs too"
+    )
     return made

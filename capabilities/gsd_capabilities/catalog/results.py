@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from gsd_capabilities.catalog.desk import Desk
     from gsd_capabilities.catalog.tools import Answer, Tool
 
+BULKY = "the result is bulky: gsd_artifact_get reads it back, whole or in part"
+
 
 def called(tool: Tool, desk: Desk, arguments: Mapping[str, Any], call: str) -> dict[str, Any]:
     """Run a tool; what it answers, as `tools.OUTPUT` says. Raises what nobody foresaw."""
@@ -24,9 +26,14 @@ def called(tool: Tool, desk: Desk, arguments: Mapping[str, Any], call: str) -> d
         answer = tool.run(desk, arguments)
         return {"ok": True, **_settled(answer, desk, tool.name, call)}
     except GsdError as error:
-        return {"ok": False, "reason": error.reason, "message": error.message} | (
-            {"hint": error.hint} if error.hint else {}
-        )
+        return failed(error)
+
+
+def failed(error: GsdError) -> dict[str, Any]:
+    """What a tool answers that failed."""
+    return {"ok": False, "reason": error.reason, "message": error.message} | (
+        {"hint": error.hint} if error.hint else {}
+    )
 
 
 def _settled(answer: Answer, desk: Desk, tool: str, call: str) -> dict[str, Any]:
@@ -35,18 +42,21 @@ def _settled(answer: Answer, desk: Desk, tool: str, call: str) -> dict[str, Any]
     found = tools.shown(answer.data)
     if not answer.recovered and projects.find(desk.cwd).exists:
         try:
-            reference = _stored(answer, desk, tool, call)
+            reference = stored(answer, desk, tool, call)
         except GsdError as error:
             reference = ""
             notes.append(error.message)
         if reference:
             found = {"artifact": reference, "bytes": len(answer.data)}
-            notes.append("the result is bulky: gsd_artifact_get reads it back, whole or in part")
+            notes.append(BULKY)
     return found | ({"notes": notes} if notes else {})
 
 
-def _stored(answer: Answer, desk: Desk, tool: str, call: str) -> str:
-    """The reference of a result over the threshold of the project; empty for one that stays."""
+def stored(answer: Answer, desk: Desk, tool: str, call: str) -> str:
+    """The reference of a result over the threshold of the project; empty for one that stays.
+
+    Raises GsdError where there is no project or nothing can be stored.
+    """
     options = {"tool": tool, "call": call} | ({"instructions": ""} if answer.instructions else {})
     request = Request((), options, desk.cwd, None, desk.environ, lambda: answer.data)
     decided = artifacts.VERBS["artifact put"].run(request)

@@ -12,29 +12,31 @@ from typing import TYPE_CHECKING, Any
 import anyio
 import anyio.to_thread
 import mcp_types as types
-from mcp.server.lowlevel.server import NotificationOptions, Server
 from mcp.server.subscriptions import (
     InMemorySubscriptionBus,
     ListenHandler,
     PromptsListChanged,
     ResourcesListChanged,
+    ToolsListChanged,
 )
-from mcp.shared.exceptions import MCPError
-from pydantic import ValidationError
 
 from gsd_capabilities.catalog import pages, results, tools
-from gsd_capabilities.catalog.addresses import CODES, ROOTS, SCHEME, RefusedError
+from gsd_capabilities.catalog.addresses import ROOTS, SCHEME, RefusedError
 from gsd_capabilities.catalog.library import ARGUMENT, MARKDOWN
-from gsd_install.kernel.errors import GsdError
+from gsd_capabilities.catalog.protocol import Announcing, guarded
+from gsd_capabilities.packs.tool import NAMESPACE
+from gsd_capabilities.packs.tools import DISCOVER
 from gsd_install.version import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+    from mcp.server.context import ServerRequestContext
+    from mcp.server.lowlevel.server import Server
     from mcp.server.session import ServerSession
 
     from gsd_capabilities.catalog.desk import Desk
+    from gsd_capabilities.catalog.gateway import Gateway
     from gsd_capabilities.catalog.library import Library
 
 _LOG = logging.getLogger(__name__)
@@ -48,10 +50,13 @@ _INSTRUCTIONS = (
 
 
 class Service:
-    """Answers for one library and one desk. `server` is what a transport runs."""
+    """Answers for one library and one desk, its tools through a gateway where there is one.
 
-    def __init__(self, library: Library, desk: Desk) -> None:
-        self._library, self._desk = library, desk
+    `server` is what a transport runs.
+    """
+
+    def __init__(self, library: Library, desk: Desk, gateway: Gateway | None = None) -> None:
+        self._library, self._desk, self.gateway = library, desk, gateway
         self._bus = InMemorySubscriptionBus()
         self._sessions: deque[ServerSession] = deque(maxlen=_SESSIONS)
         self._build()
@@ -107,6 +112,8 @@ class Service:
         """Look at the content from time to time, for clients that only listen."""
         async with anyio.create_task_group() as group:
             group.start_soon(self._watch)
+            if self.gateway is not None:
+                self.gateway.group = group
             try:
                 yield {}
             finally:
@@ -191,6 +198,8 @@ class Service:
         self, _: ServerRequestContext[Any, Any], params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
         """`tools/list`."""
+        if self.gateway is not None:
+            return await self.gateway.listed(params.cursor if params else None)
         page = pages.page(params.cursor if params else None, len(tools.TOOLS), "tools")
         made = [_tool(tool) for tool in tools.TOOLS.values()]
         return types.ListToolsResult(tools=made[page.start : page.end], next_cursor=page.after)
@@ -199,6 +208,14 @@ class Service:
         self, ctx: ServerRequestContext[Any, Any], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         """`tools/call`. A tool that only reads is let go of when its client gives up."""
+        if self.gateway is not None:
+            if params.name == DISCOVER:
+                return await self._discover(self.gateway, params)
+            refused = await self.gateway.refused(params.name)
+            if refused is not None or NAMESPACE in params.name:
+                return refused or await self.gateway.called(
+                    params.name, params.arguments, str(ctx.request_id)
+                )
         tool = tools.TOOLS.get(params.name)
         if tool is None:
             raise RefusedError("unknown_tool", "there is no such tool", params.name)
@@ -213,21 +230,18 @@ class Service:
             is_error=not found["ok"],
         )
 
-
-class _Announcing(Server[dict[str, Any]]):
-    """A server that says it tells of changes, on every transport."""
-
-    def create_initialization_options(self, *arguments: Any, **options: Any) -> Any:
-        """As the SDK does, with the notifications that this server sends."""
-        if not arguments:
-            options.setdefault(
-                "notification_options", NotificationOptions(prompts_changed=True, resources_changed=True)
-            )
-        return super().create_initialization_options(*arguments, **options)
+    async def _discover(self, gateway: Gateway, params: types.CallToolRequestParams) -> types.CallToolResult:
+        """Make tools live, and tell every client once that the list is another one."""
+        found, changed = await gateway.discovered(params.arguments)
+        if changed:
+            for session in tuple(self._sessions):
+                await session.send_tool_list_changed()
+            await self._bus.publish(ToolsListChanged())
+        return found
 
 
 def _server(service: Service) -> Server[dict[str, Any]]:
-    made = _Announcing(
+    made = Announcing(
         NAME,
         version=VERSION,
         title=service.title,
@@ -242,37 +256,13 @@ def _server(service: Service) -> Server[dict[str, Any]]:
         on_list_prompts=service.list_prompts,
         on_get_prompt=service.get_prompt,
     )
+    made.tools_change = service.gateway is not None
     made.add_notification_handler(
         "notifications/initialized", types.NotificationParams, service.on_initialized
     )
     # In the place of the SDK's tracing: nothing is measured for anybody.
-    made.middleware[:] = [_guarded]
+    made.middleware[:] = [guarded]
     return made
-
-
-async def _guarded(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-    """Every failure as an error of the protocol; what nobody foresaw goes to the log alone."""
-    try:
-        return await call_next(ctx)
-    except (MCPError, ValidationError):
-        raise
-    except RefusedError as error:
-        raise _protocol_error(error, error.about, ctx.method) from None
-    except GsdError as error:
-        refused = RefusedError("internal", error.message)
-        raise _protocol_error(refused, "", ctx.method) from None
-    except Exception:  # noqa: BLE001 - the last resort: it must not reach the wire as it is
-        _LOG.exception("%s failed", ctx.method)
-        raise _protocol_error(RefusedError("internal", "internal error"), "", ctx.method) from None
-
-
-def _protocol_error(error: RefusedError, about: str, method: str) -> MCPError:
-    data = {"reason": error.reason}
-    if about:
-        data["uri" if method == "resources/read" else "name"] = about
-    if error.hint:
-        data["hint"] = error.hint
-    return MCPError(CODES[error.reason], error.message, data)
 
 
 def _tool(tool: tools.Tool) -> types.Tool:

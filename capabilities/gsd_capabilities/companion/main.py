@@ -152,7 +152,7 @@ def _answer(argv: Sequence[str], streams: Streams, environ: Mapping[str, str], c
     return _Answer(data, notes, FAILED if faulty else DONE)
 
 
-def ask(argv: Sequence[str], request: Request) -> object:
+def ask(argv: Sequence[str], request: Request, *, stdin: bytes = b"") -> object:
     """What a verb answers for the caller of another one; `--pick PATH` may stand before it.
 
     Raises what the verb raises, and UsageError.
@@ -161,7 +161,7 @@ def ask(argv: Sequence[str], request: Request) -> object:
     options, _ = parse(argv[:at], frozenset({"pick"}), frozenset())
     verb, rest = _found(argv[at:])
     parsed = parse(rest, verb.values, verb.flags, passes=verb.passes, hint=verb.usage)
-    result = verb.run(request._replace(words=parsed.words, options=parsed.options, stdin=bytes))
+    result = verb.run(request._replace(words=parsed.words, options=parsed.options, stdin=lambda: stdin))
     if "pick" not in options:
         return result
     from gsd_capabilities.companion.pick import pick

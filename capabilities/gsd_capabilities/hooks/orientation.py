@@ -1,4 +1,7 @@
-"""When a session starts: where the project stands, in at most 1,200 characters; new artifacts are its own."""
+"""When a session starts: where the project stands, in at most 1,200 characters; new artifacts are its own.
+
+What memory the project has is told in at most three of its lines.
+"""
 
 from __future__ import annotations
 
@@ -30,13 +33,18 @@ def answer(asked: Asked) -> Answer | None:
 
 
 def orientation(project: Project, asked: Asked) -> str:
-    """The fields of STATE.md that matter first, a line each; empty without them."""
+    """The fields of STATE.md that matter, a line each, then what memory there is; empty without both."""
+    return _shortened("\n".join(_position(project, asked) + _remembered(project, asked)))
+
+
+def _position(project: Project, asked: Asked) -> list[str]:
+    """Lines about the state of the work; none without STATE.md."""
     from gsd_capabilities.companion import planning_text, state
 
     path = project.path(state.FILE)
     text = planning_text.read_optional(project, path)
     if text is None:
-        return ""
+        return []
     values = state.parse(text, project.shown(path))
     found = {name: _clean(value.text) for name, value in values.items() if value.text}
     lines = ["This repository is worked on in phases (.planning/). State:"]
@@ -44,7 +52,34 @@ def orientation(project: Project, asked: Asked) -> str:
     handoff = project.path("HANDOFF.md")
     if os.path.isfile(handoff):
         lines.append(f"work was interrupted: read {project.shown(handoff)} first")
-    return _shortened("\n".join(lines))
+    return lines
+
+
+def _remembered(project: Project, asked: Asked) -> list[str]:
+    """At most three lines about memory. Memory that is damaged is no reason to say nothing else."""
+    import time
+
+    from gsd_capabilities.hooks.memory import log
+
+    try:
+        from gsd_capabilities.memory.report import lines
+    except ModuleNotFoundError as error:
+        if not str(error.name).startswith("gsd_capabilities.memory"):
+            raise
+        return []  # the capability that has it is not installed
+    try:
+        return [_clean(line) for line in lines(project, time.time(), _launcher(asked.payload))]
+    except (OSError, GsdError) as error:
+        log(asked.environ, f"session-orientation: {error}")
+        return []
+
+
+def _launcher(payload_root: str | None) -> str:
+    """How an agent starts the companion: by its path, for nothing says that PATH has the launcher."""
+    path = os.path.join(payload_root or "", "bin", "gsd-tools")
+    if not payload_root or not os.path.isfile(path):
+        return "gsd-tools"
+    return f'"{path}"' if " " in path else path
 
 
 def _rows(found: Mapping[str, str], text: str, asked: Asked) -> tuple[tuple[str, str], ...]:

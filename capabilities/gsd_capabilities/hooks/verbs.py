@@ -27,7 +27,9 @@ HOOKS: Mapping[str, tuple[str, str]] = {
     "injection-guard": (f"{_HERE}.injection", "post-tool"),
     "read-guard": (f"{_HERE}.read_guard", "pre-tool"),
     "commit-check": (f"{_HERE}.commit_check", "pre-tool"),
+    "task-tracker": (f"{_HERE}.task_tracker", "post-tool"),
     "phase-boundary": (f"{_HERE}.boundary", "stop"),
+    "learning-trigger": (f"{_HERE}.lessons", "stop"),
 }
 
 

@@ -18,6 +18,7 @@ VERBS = {
     "upgrade": "apply what is recorded with this version",
     "adopt": "take over files of ours that nothing records, and name what other tools left",
     "surface": "show what hosts list and what it costs, or change it to another profile",
+    "skills": "show, approve, reject or remove what agents propose to learn in this project",
     "status": "show what is installed and what has changed since",
     "runtimes": "list the runtimes that can be installed here",
     "explain": "say why an installed file is there and where its text comes from",
@@ -27,6 +28,7 @@ VERBS = {
     "doctor": "look for what is wrong: plugins, ledgers, interrupted installs",
 }
 PROFILES = ("core", "standard", "full")
+_UNSCOPED = ("lint", "skills")
 SURFACES = ("hooks", "mcp", "instructions", "permissions", "all")
 
 
@@ -77,7 +79,7 @@ def parser(verb: str) -> Parser:
         description=VERBS[verb].capitalize() + ".",
         formatter_class=_Formatter,
     )
-    _common(made, scoped=verb != "lint")
+    _common(made, scoped=verb not in _UNSCOPED)
     made.set_defaults(verb=verb)
     _BUILDERS.get(verb, lambda _: None)(made)
     if verb == "install":
@@ -244,6 +246,18 @@ def _preview(made: Parser) -> None:
     )
 
 
+def _skills(made: Parser) -> None:
+    made.add_argument(
+        "action",
+        choices=("list", "show", "approve", "reject", "review", "remove", "sync"),
+        help="review asks about each; sync brings what is learned to every runtime again",
+    )
+    made.add_argument("name", nargs="?", metavar="NAME", help="show, approve, reject, remove: which one")
+    made.add_argument("--reason", metavar="R", help="reject: why, for whoever proposed it")
+    made.add_argument("--yes", action="store_true", help="ask nothing: you have looked at it")
+    made.set_defaults(scope="project", dry_run=False)
+
+
 _BUILDERS = {
     "adopt": _adopt,
     "doctor": _doctor,
@@ -252,6 +266,7 @@ _BUILDERS = {
     "lint": _lint,
     "preview": _preview,
     "report": _report,
+    "skills": _skills,
     "surface": _surface,
     "uninstall": _uninstall,
     "upgrade": _upgrade,

@@ -28,8 +28,9 @@ def select(catalog: Catalog, profile: str) -> tuple[Document, ...]:
 
     The file of conventions is in every profile, for the companion answers from it.
 
-    An agent is in when a selected text names it and its tier is in the profile; a body when a selected
-    text points at it. So is what a hook of a capability of these tiers dispatches or reads.
+    An agent is in when a selected text names it and its tier is in the profile, and the largest profile holds
+    every agent; a body is in when a selected text points at it. So is what a hook of a capability of these
+    tiers dispatches or reads.
     """
     tiers = TIERS[: TIERS.index(profile) + 1]
     by_path = {document.path: document for document in catalog.documents}
@@ -46,6 +47,7 @@ def select(catalog: Catalog, profile: str) -> tuple[Document, ...]:
         if document.kind == "rule"
         or document.path == CONTEXT
         or (document.kind in {"command", "skill"} and document.tier in tiers)
+        or (document.kind == "agent" and profile == TIERS[-1])
         or document.extra is not None  # a bundle is installed whole
     ]
     for feature in catalog.features:

@@ -83,18 +83,21 @@ def described(
     stand in the payload and is left out.
     """
     base = f"content/{catalog.id}"
-    found: dict[str, dict[str, Any]] = {"workflow": {}, "command": {}, "agent": {}}
+    found: dict[str, dict[str, Any]] = {"workflow": {}, "command": {}, "agent": {}, "skill": {}}
     context = None
     for document in documents:
         if document.kind == "workflow" and document.path not in specific:
             sections = list(_sections(document, base, target))
-            found["workflow"][document.id] = {"path": f"{base}/{document.path}", "sections": sections}
+            about = {"description": document.meta.get("description", "")}
+            found["workflow"][document.id] = {"path": f"{base}/{document.path}", "sections": sections, **about}
         elif document.path == CONTEXT:
             context = f"{base}/{CONTEXT}"
         elif document.kind == "command":
             found["command"][document.id] = {"hint": document.meta.get("argument-hint", "")}
         elif document.kind == "agent":
             found["agent"][document.id] = {"effort": document.meta.get("effort", "standard")}
+        elif document.kind == "skill":
+            found["skill"][document.id] = {"description": document.meta.get("description", "")}
     facts: dict[str, Any] = {
         "format": FORMAT,
         "content": catalog.id,
@@ -103,6 +106,7 @@ def described(
         "workflows": found["workflow"],
         "commands": found["command"],
         "agents": found["agent"],
+        "skills": found["skill"],
         "context": context,
     }
     if catalog.features:

@@ -1,4 +1,4 @@
-"""Replace one file atomically; make a folder that is private.
+"""Replace one file atomically; make, move and remove folders.
 
 Run-time state and single user files go through here; installed trees go through `apply`.
 """
@@ -6,6 +6,7 @@ Run-time state and single user files go through here; installed trees go through
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 
@@ -74,6 +75,24 @@ def private_folder(folder: str) -> None:
 def make_folder(folder: str) -> None:
     """Make a folder and those above it where they are missing. Raises OSError."""
     os.makedirs(folder, exist_ok=True)
+
+
+def move(source: str, target: str) -> None:
+    """Give a file or a folder another name on the same file system, in one step.
+
+    Raises FileExistsError where something has that name, and OSError else.
+    """
+    if os.path.lexists(target):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), target)
+    os.rename(source, target)
+
+
+def remove_folder(folder: str) -> None:
+    """Remove a folder with all that is in it; one that is not there is gone already. Raises OSError."""
+    import shutil
+
+    with contextlib.suppress(FileNotFoundError):
+        shutil.rmtree(folder)
 
 
 def write_all(descriptor: int, data: bytes) -> None:

@@ -32,13 +32,15 @@ ACME = Runtime("acme", "Acme", Home("~/.acme"), ".acme", (Place("command", "c/{n
 ENTRY = Declared("acme", "acme_tools.inner", "acme-tools 1.0")
 GATED = {
     "workflows/do.md": (
-        'One.\n<!-- gsd:section id="deep" when="flag:--research" -->\nTwo.\n<!-- /gsd:section -->\nThree.\n'
+        "---\ndescription: Does it\n---\nOne.\n"
+        '<!-- gsd:section id="deep" when="flag:--research" -->\nTwo.\n<!-- /gsd:section -->\nThree.\n'
     ),
     "workflows/host.md": "Type {gsd:command do}.\n",
     "commands/do.md": (
         '---\ndescription: D.\nargument-hint: "<n> [--research]"\n---\nRead {gsd:path workflows/do.md}.\n'
     ),
     "agents/worker.md": "---\ndescription: W.\neffort: heavy\n---\nWork.\n",
+    "skills/weigh/SKILL.md": "---\ndescription: Weighs.\n---\nTake the scales.\n",
 }
 
 
@@ -180,6 +182,9 @@ def test_the_manifest_names_shared_workflows_and_the_very_pointers(tmp_path: Pat
     assert bodies[f"{made.payload}/{section['read']}"] == "Two.\n"
     assert table["commands"] == {"do": {"hint": "<n> [--research]"}}
     assert table["agents"] == {"worker": {"effort": "heavy"}}
+    assert table["skills"] == {"weigh": {"description": "Weighs."}}
+    assert workflow["description"] == "Does it"
+    assert "scales" not in file.data.decode()
     assert bodies[f"{made.payload}/{table['context']}"] == "- `A=1`\n"
     bare = loaded(tmp_path / "two", GATED)
     assert json.loads(described(bare, bare.documents, made, specific)[0].data)["context"] is None

@@ -1,0 +1,124 @@
+"""Chat completions, as most providers speak them, with nothing but the standard library.
+
+One address is spoken to, the one a person named; a redirect to another is not followed. Plain `http` goes
+only to this very machine, because it would show the key to everybody on the way.
+"""
+
+from __future__ import annotations
+
+from gsd_capabilities.harness.provider import PaymentError, Reply
+from gsd_install.kernel.errors import GsdError, UsageError
+from gsd_install.kernel.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from http.client import HTTPResponse
+    from typing import IO, Any
+    from urllib.request import OpenerDirector
+
+    from gsd_capabilities.harness.provider import Message
+    from gsd_capabilities.packs.tools import Tool
+
+TIMEOUT = 300.0
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+_PATH = "/chat/completions"
+
+
+class ChatCompletions:
+    """A model behind `url`; `heard` is told every piece of text of an answer that is streamed.
+
+    Raises UsageError `bad_url`.
+    """
+
+    __slots__ = ("_heard", "_key", "_model", "_url")
+
+    def __init__(
+        self, url: str, model: str, key: str = "", heard: Callable[[str], None] | None = None
+    ) -> None:
+        self._url, self._model, self._key, self._heard = _address(url), model, key, heard
+
+    def send(
+        self,
+        system: str,
+        messages: Sequence[Message],
+        tools: Sequence[Tool],
+        max_tokens: int | None,
+        *,
+        stream: bool,
+    ) -> Reply:
+        """One request. Raises PaymentError, and GsdError `provider_failed` with what came back instead."""
+        from gsd_capabilities.harness import wire
+
+        body = wire.body(self._model, system, messages, tools, max_tokens, stream=stream)
+        return self._exchanged(body, lambda answer: wire.read(answer, self._heard if stream else None))
+
+    def _exchanged(self, body: bytes, read: Callable[[HTTPResponse], Reply]) -> Reply:
+        import http.client
+        from urllib.error import HTTPError
+        from urllib.request import Request
+
+        request = Request(self._url, body, self._headers(), method="POST")  # noqa: S310 - see _address
+        try:
+            with _opener(self._url).open(request, timeout=TIMEOUT) as answer:
+                return read(answer)
+        except HTTPError as error:
+            with error:
+                raise _refused(error.code, _text(error)) from error
+        except (OSError, http.client.HTTPException) as error:
+            reason = getattr(error, "reason", None) or error
+            raise _failed(f"the provider cannot be reached: {reason}") from error
+
+    def _headers(self) -> Mapping[str, str]:
+        headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
+        return {**headers, "Authorization": f"Bearer {self._key}"} if self._key else headers
+
+
+def _address(url: str) -> str:
+    """Where requests go. Raises UsageError `bad_url`."""
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+        usable = parts.scheme == "https" or (parts.scheme == "http" and host in _LOOPBACK)
+    except ValueError:
+        usable = host = ""  # type: ignore[assignment]
+    if not (usable and host) or "@" in parts.netloc or parts.query or parts.fragment:
+        message = f"{url!r} is no address of a provider"
+        hint = "name what stands before /chat/completions: https, or http on this machine; no key in it"
+        raise UsageError(message, reason="bad_url", hint=hint)
+    bare = url.rstrip("/")
+    return bare if bare.endswith(_PATH) else f"{bare}{_PATH}"
+
+
+def _opener(url: str) -> OpenerDirector:
+    """Follows no redirect; what goes to this machine goes through no proxy."""
+    from urllib.request import HTTPRedirectHandler, ProxyHandler, build_opener
+
+    class Stay(HTTPRedirectHandler):
+        def redirect_request(self, *_: object) -> None:
+            return None
+
+    return build_opener(Stay, ProxyHandler({})) if url.startswith("http:") else build_opener(Stay)
+
+
+def _text(answer: IO[Any]) -> str:
+    import http.client
+
+    try:
+        return bytes(answer.read()).decode("utf-8", "replace")
+    except (OSError, http.client.HTTPException):
+        return "(what it said broke off)"
+
+
+def _refused(status: int, body: str) -> GsdError:
+    if status == 402:
+        return PaymentError(body)
+    from gsd_capabilities.harness.wire import said
+
+    return _failed(f"the provider answered {status}: {said(body)}")
+
+
+def _failed(message: str) -> GsdError:
+    hint = "look at --url, --model and the key that --key-env names; the provider may also be busy"
+    return GsdError(message, reason="provider_failed", hint=hint)

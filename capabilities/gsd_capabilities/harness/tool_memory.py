@@ -1,0 +1,91 @@
+"""Tools for what an agent keeps: memory, its notebook, skills it proposes, and when it wakes."""
+
+from __future__ import annotations
+
+from gsd_capabilities.harness import beats
+from gsd_capabilities.harness.toolbox import moment, verb
+from gsd_install.kernel.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from gsd_capabilities.harness.toolbox import Hands
+
+
+def save(hands: Hands, given: Mapping[str, Any]) -> object:
+    """A new entry."""
+    if given.get("store") == "state":
+        return _state(hands, given)
+    options = {"title": given["title"], "text": given["text"], **_at(hands)}
+    return verb(hands, "memory save", options=options, timed=False)
+
+
+def update(hands: Hands, given: Mapping[str, Any]) -> object:
+    """An entry with another text."""
+    if given.get("store") == "state":
+        return _state(hands, given)
+    return verb(hands, "memory update", given["title"], given["text"], options=_at(hands), timed=False)
+
+
+def search(hands: Hands, given: Mapping[str, Any]) -> object:
+    """Entries that hold every word."""
+    return verb(hands, "memory search", *given["words"].split(), options=_at(hands), timed=False)
+
+
+def notebook(hands: Hands, given: Mapping[str, Any]) -> object:
+    """The one entry of this agent, in place of what it said before."""
+    return verb(hands, "memory note", given["text"], options={"title": hands.name})
+
+
+def packages(hands: Hands, given: Mapping[str, Any]) -> object:  # noqa: ARG001 - every tool has the same form
+    """Skills that are installed, by name, and proposals that wait."""
+    from gsd_capabilities.companion import payload
+    from gsd_capabilities.prefix.listing import skills
+    from gsd_install.kernel.errors import GsdError
+
+    try:
+        root = payload.root(hands.request.payload, hands.request.cwd, hands.request.environ)
+    except GsdError as error:
+        if error.reason != "no_payload":
+            raise
+        root = None
+    waiting = verb(hands, "skill pending", timed=False)
+    rows = skills(hands.project, root).rows
+    return {"installed": {row.name: row.description for row in rows}, "proposed": waiting}
+
+
+def package(hands: Hands, given: Mapping[str, Any]) -> object:
+    """A skill that is proposed; whether a person must approve it is judged from what it holds."""
+    impact = {"impact": given["impact"]} if given.get("impact") else {}
+    return verb(hands, "skill propose", given["name"], options=impact, stdin=given["body"].encode())
+
+
+def wake(hands: Hands, given: Mapping[str, Any]) -> object:
+    """A wake-up that is planned."""
+    from gsd_capabilities.work.clock import seconds, stamp
+
+    at = seconds(given["at"])
+    after = beats.change(hands.project, hands.who, lambda rhythm: beats.planned(rhythm, at, given["reason"]))
+    return {"id": after.wakeups[-1].id, "at": stamp(at)}
+
+
+def sleep_on(hands: Hands, given: Mapping[str, Any]) -> object:
+    """The wake-ups that are left."""
+    after = beats.change(hands.project, hands.who, lambda rhythm: beats.cancelled(rhythm, given["id"]))
+    return {"cancelled": given["id"], "planned": [one.id for one in after.wakeups]}
+
+
+def every(hands: Hands, given: Mapping[str, Any]) -> object:
+    """Another rhythm."""
+    after = beats.change(hands.project, hands.who, lambda rhythm: beats.every(rhythm, given["seconds"]))
+    return {"seconds": after.base, "now": moment(hands)}
+
+
+def _state(hands: Hands, given: Mapping[str, Any]) -> object:
+    return verb(hands, "memory state", given["title"], given["text"], options=_at(hands), timed=False)
+
+
+def _at(hands: Hands) -> dict[str, str]:
+    at = hands.request.options.get("at")
+    return {} if at is None else {"at": at}

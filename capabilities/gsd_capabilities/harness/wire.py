@@ -1,0 +1,224 @@
+"""The form of chat completions: messages and tools as JSON, answers whole or as server-sent events."""
+
+from __future__ import annotations
+
+import json
+
+from gsd_capabilities.harness.provider import Call, PaymentError, Reply
+from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from http.client import HTTPResponse
+
+    from gsd_capabilities.harness.provider import Message
+    from gsd_capabilities.packs.tools import Tool
+
+_PAYMENT = frozenset({402, "402"})
+_DONE: dict[str, object] = {}
+
+
+def body(
+    model: str,
+    system: str,
+    messages: Sequence[Message],
+    tools: Sequence[Tool],
+    max_tokens: int | None,
+    *,
+    stream: bool,
+) -> bytes:
+    """A request. What is not set is not named."""
+    asked: dict[str, object] = {
+        "model": model,
+        "messages": [{"role": "system", "content": system}, *map(_message, messages)],
+    }
+    if tools:
+        asked["tools"] = [_tool(tool) for tool in tools]
+    if max_tokens is not None:
+        asked["max_tokens"] = max_tokens
+    if stream:
+        asked["stream"] = True
+    return json.dumps(asked, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def read(answer: HTTPResponse, heard: Callable[[str], None] | None) -> Reply:
+    """An answer, whole or in pieces as its type says.
+
+    Raises GsdError `provider_failed` for one that is neither or breaks off, PaymentError for one that ends
+    for want of credit; OSError from the connection.
+    """
+    if answer.headers.get_content_type() == "text/event-stream":
+        return _streamed(answer, heard)
+    return _whole(_object(answer.read()))
+
+
+def said(text: str) -> str:
+    """The message of a body, else the body on one line; long ones are told by their length."""
+    try:
+        found = json.loads(text)
+        message = found["error"]["message"] if isinstance(found["error"], dict) else found["error"]
+    except (ValueError, TypeError, KeyError):
+        message = text
+    line = " ".join(str(message).split())
+    return line if len(line) <= 500 else f"a page of {len(line):,} characters"
+
+
+def _message(message: Message) -> dict[str, object]:
+    if message.role == "tool":
+        return {"role": "tool", "tool_call_id": message.call, "content": message.text}
+    plain: dict[str, object] = {"role": message.role, "content": message.text}
+    if message.calls:
+        plain["tool_calls"] = [
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": json.dumps(call.arguments, ensure_ascii=False)},
+            }
+            for call in message.calls
+        ]
+    return plain
+
+
+def _tool(tool: Tool) -> dict[str, object]:
+    function = {"name": tool.name, "description": tool.description, "parameters": tool.schema}
+    return {"type": "function", "function": function}
+
+
+def _whole(found: dict[str, object]) -> Reply:
+    message = _first(found, "message")
+    usage = found.get("usage")
+    calls = message.get("tool_calls")
+    return Reply(
+        _text(message.get("content")),
+        tuple(_call(one) for one in calls if isinstance(one, dict)) if isinstance(calls, list) else (),
+        *_usage(usage),
+    )
+
+
+def _first(found: dict[str, object], name: str) -> dict[str, object]:
+    """The message, or the piece of one, of the first choice. Raises GsdError `provider_failed`."""
+    _check(found)
+    choices = found.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else None
+    message = first.get(name) if isinstance(first, dict) else None
+    if not isinstance(message, dict):
+        raise _unreadable("it has no message")
+    return message
+
+
+def _streamed(lines: Iterable[bytes], heard: Callable[[str], None] | None) -> Reply:
+    text: list[str] = []
+    calls: dict[int, dict[str, str]] = {}
+    usage: tuple[int | None, int | None] = (None, None)
+    ended = False
+    for found in _events(lines):
+        ended = ended or found is _DONE or _finished(found)
+        if found.get("usage"):
+            usage = _usage(found["usage"])
+        if not found.get("choices") and "error" not in found:
+            continue
+        piece = _first(found, "delta")
+        said_now = _text(piece.get("content"))
+        if said_now:
+            text.append(said_now)
+            if heard is not None:
+                heard(said_now)
+        _add_calls(calls, piece.get("tool_calls"))
+    if not ended:
+        raise _unreadable("it broke off")
+    made = (_made(calls[index]) for index in sorted(calls))
+    return Reply("".join(text), tuple(made), *usage)
+
+
+def _events(lines: Iterable[bytes]) -> Iterable[dict[str, object]]:
+    """The events of a stream, and `_DONE` at its proper end."""
+    for line in lines:
+        field, _, data = line.strip().partition(b":")
+        if field != b"data":
+            continue
+        if data.strip() == b"[DONE]":
+            yield _DONE
+            return
+        yield _object(data)
+
+
+def _finished(found: dict[str, object]) -> bool:
+    choices = found.get("choices")
+    return isinstance(choices, list) and any(
+        isinstance(choice, dict) and choice.get("finish_reason") for choice in choices
+    )
+
+
+def _add_calls(calls: dict[int, dict[str, str]], pieces: object) -> None:
+    for piece in pieces if isinstance(pieces, list) else ():
+        if not isinstance(piece, dict):
+            continue
+        index = piece.get("index")
+        call = calls.setdefault(index if isinstance(index, int) else len(calls), {})
+        function = piece.get("function")
+        call["id"] = call.get("id", "") or _text(piece.get("id"))
+        if isinstance(function, dict):
+            call["name"] = call.get("name", "") + _text(function.get("name"))
+            call["arguments"] = call.get("arguments", "") + _text(function.get("arguments"))
+
+
+def _call(one: dict[str, object]) -> Call:
+    function = one.get("function")
+    if not isinstance(function, dict):
+        raise _unreadable("a call of it names no function")
+    return _made(
+        {
+            "id": _text(one.get("id")),
+            "name": _text(function.get("name")),
+            "arguments": _text(function.get("arguments")),
+        }
+    )
+
+
+def _made(call: dict[str, str]) -> Call:
+    """A call; arguments that are no JSON object are told to the model and not guessed at."""
+    written = call.get("arguments", "")
+    try:
+        arguments = json.loads(written or "{}")
+    except ValueError:
+        arguments = None
+    if isinstance(arguments, dict):
+        return Call(call.get("id", ""), call.get("name", ""), arguments)
+    return Call(call.get("id", ""), call.get("name", ""), {}, "the arguments are no JSON object")
+
+
+def _object(data: bytes) -> dict[str, object]:
+    try:
+        found = json.loads(data)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise _unreadable("it is no JSON object")
+    return found
+
+
+def _check(found: dict[str, object]) -> None:
+    """Raises what an answer says that is an error, whatever its status was."""
+    error = found.get("error")
+    if not error:
+        return
+    whole = json.dumps(found, ensure_ascii=False)
+    if isinstance(error, dict) and error.get("code") in _PAYMENT:
+        raise PaymentError(whole)
+    raise _unreadable(said(whole))
+
+
+def _usage(usage: object) -> tuple[int | None, int | None]:
+    found = usage if isinstance(usage, dict) else {}
+    prompt, output = found.get("prompt_tokens"), found.get("completion_tokens")
+    return (prompt if isinstance(prompt, int) else None, output if isinstance(output, int) else None)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _unreadable(why: str) -> GsdError:
+    hint = "look at --url: it must lead to chat completions; or try again, if it did so before"
+    return GsdError(f"the answer of the provider cannot be used: {why}", reason="provider_failed", hint=hint)

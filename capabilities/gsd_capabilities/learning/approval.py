@@ -1,0 +1,61 @@
+"""Who may let a proposal go live: of low impact whoever proposed it, everything else a person alone.
+
+A person decides at the installer (`gsd-install skills approve`). Where nobody can be asked, nothing goes
+live.
+"""
+
+from __future__ import annotations
+
+from gsd_capabilities.companion.guard import locked
+from gsd_capabilities.learning import impact
+from gsd_capabilities.learning.reach import reached
+from gsd_capabilities.learning.staging import judged_now, require_no_task, waiting
+from gsd_capabilities.work.events import record
+from gsd_install.kernel import learned, learned_rules
+from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.learned_moves import settle
+from gsd_install.kernel.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gsd_capabilities.companion.project import Project
+    from gsd_capabilities.learning.impact import Judged
+    from gsd_install.kernel.learned import Proposal
+
+
+def install(
+    project: Project,
+    name: str,
+    *,
+    now: float,
+    environ: Mapping[str, str],
+    who: str = "",
+    known: Mapping[str, str] | None = None,
+) -> dict[str, object]:
+    """Let a proposal of low impact go live, in every runtime where an installer can be run.
+
+    Raises GsdError `needs_approval` for any other, and `task_running` while the asker works.
+    """
+    with locked(project):
+        require_no_task(project, who)
+        found = waiting(project, name)
+        learned_rules.check(name, found.files)
+        judged = judged_now(project, found, known or {})
+        require_none(found, judged)
+        data = {"digest": found.digest, "kind": found.kind, "impact": judged.level}
+        record(project, learned.INSTALLED, name, who=who, data=data, now=now)
+        settle(project.root)
+    return {"name": name, "kind": found.kind, "state": "learned", **reached(project.root, environ)}
+
+
+def require_none(found: Proposal, judged: Judged) -> None:
+    """Raise GsdError `needs_approval` for what only a person may let go live."""
+    if found.kind == learned.SKILL and judged.level == impact.LOW:
+        return
+    reasons = "; ".join(judged.reasons)
+    raise GsdError(
+        f"{found.name!r} needs a person's approval: {reasons}",
+        reason="needs_approval",
+        hint=f"ask one to look at it with: gsd-install skills approve {found.name}",
+    )

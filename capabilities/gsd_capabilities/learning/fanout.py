@@ -1,0 +1,197 @@
+"""News of skills: who is told that a skill went live or changed, and at most once a day.
+
+A skill reaches those whose role or skills have one of its tags as a whole word; one without tags reaches
+nobody unless everybody is asked for. Whoever was told today already is told the rest in the same message
+while that is unread, else on another day.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from gsd_capabilities.companion.guard import locked
+from gsd_capabilities.learning.shelf import skills
+from gsd_capabilities.packs.limits import NOTICES_PER_DAY
+from gsd_capabilities.work.events import events, record
+from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from typing import Any
+
+    from gsd_capabilities.companion.project import Project
+    from gsd_capabilities.learning.librarian import Skill
+    from gsd_capabilities.work.events import Event
+    from gsd_capabilities.work.model import Work
+
+ANNOUNCED_EVENT, DELIVERED_EVENT = "skill-announced", "news-delivered"
+TEAM = ("agent", "team.json")
+_DAY = 86_400
+_TOKEN = re.compile(r"[\w+#]+")
+
+
+class Member(NamedTuple):
+    """Somebody who may be told: an agent of the team, its role in words and the skills it has."""
+
+    name: str
+    role: str = ""
+    skills: tuple[str, ...] = ()
+
+
+class Notice(NamedTuple):
+    """One message of news: to whom, its id, and the skills that it names."""
+
+    to: str
+    message: str
+    skills: tuple[str, ...]
+
+
+class News(NamedTuple):
+    """What was announced to whom, the notices that went out or grew, and who must wait for another day."""
+
+    announced: Mapping[str, tuple[str, ...]]
+    notices: tuple[Notice, ...]
+    waiting: Mapping[str, tuple[str, ...]]
+
+
+class Told(NamedTuple):
+    """What one recipient is still to be told, and the notices that went out to them, oldest first."""
+
+    pending: tuple[str, ...]
+    notices: tuple[tuple[float, Notice], ...]
+
+
+def recipients(tags: Collection[str], team: Iterable[Member], *, everybody: bool = False) -> tuple[str, ...]:
+    """The names of those that a tag matches: all its words stand in the role, or in one of the skills."""
+    wanted = [found for tag in tags if (found := tokens(tag))]
+
+    def matched(member: Member) -> bool:
+        texts = [tokens(text) for text in (member.role, *member.skills)]
+        return any(tag <= text for tag in wanted for text in texts)
+
+    return tuple(member.name for member in team if everybody or matched(member))
+
+
+def tokens(text: str) -> frozenset[str]:
+    """The whole words of a text, in small letters; `c++` and `c#` are words."""
+    return frozenset(_TOKEN.findall(text.casefold()))
+
+
+def announce(
+    project: Project, names: Sequence[str], *, everybody: bool = False, who: str, now: float
+) -> News:
+    """Tell the team about these skills, or about each that went live since it was last announced.
+
+    What waited for another day goes out too. Raises GsdError `not_live` and `bad_team`.
+    """
+    live = {skill.name: skill for skill in skills(project)}
+    for name in names:
+        if name not in live:
+            message = f"there is no live skill {name!r}"
+            raise GsdError(message, reason="not_live", hint=f"these are live: {', '.join(live) or 'none'}")
+    team = members(project)
+    with locked(project):
+        chosen = names or _fresh(live, events(project, (ANNOUNCED_EVENT,)))
+        announced = {name: recipients(live[name].tags, team, everybody=everybody) for name in chosen}
+        for name, to in announced.items():
+            record(project, ANNOUNCED_EVENT, name, who=who, data={"to": list(to)}, now=now)
+        notices, waiting = _delivered(project, who, now)
+    return News(announced, notices, waiting)
+
+
+def members(project: Project) -> tuple[Member, ...]:
+    """The agents of the team; none where nobody wrote team.json. Raises GsdError `bad_team`."""
+    import json
+
+    from gsd_capabilities.companion.planning_text import read_optional
+
+    file = os.path.join(project.shared, *TEAM)
+    try:
+        table = json.loads(read_optional(project, file) or "{}")
+        rows = [*([table["manager"]] if table.get("manager") else []), *table.get("members", ())]
+        return tuple(map(_member, rows))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        hint = 'it looks like {"members": [{"name": "ann", "role": "backend", "skills": ["go"]}]}'
+        shown = project.shown(file)
+        raise GsdError("this is no team", reason="bad_team", file=shown, hint=hint) from error
+
+
+def told(happened: Iterable[Event]) -> dict[str, Told]:
+    """What each recipient was told and is still to be told."""
+    found: dict[str, Told] = {}
+    for event in happened:
+        if event.kind == ANNOUNCED_EVENT:
+            for name in _texts(event, "to"):
+                known = found.get(name, Told((), ()))
+                pending = tuple(dict.fromkeys((*known.pending, event.subject)))
+                found[name] = known._replace(pending=pending)
+        elif event.kind == DELIVERED_EVENT:
+            known = found.get(event.subject, Told((), ()))
+            notice = Notice(event.subject, str(event.data.get("message", "")), _texts(event, "skills"))
+            left = tuple(skill for skill in known.pending if skill not in notice.skills)
+            found[event.subject] = Told(left, (*known.notices, (event.at, notice)))
+    return found
+
+
+def _delivered(
+    project: Project, who: str, now: float
+) -> tuple[tuple[Notice, ...], dict[str, tuple[str, ...]]]:
+    """Send what is pending. The caller holds the lock."""
+    from gsd_capabilities.work.ledger import ledger
+
+    work = ledger(project)
+    notices, waiting = [], {}
+    for name, known in told(events(project, (ANNOUNCED_EVENT, DELIVERED_EVENT))).items():
+        if not known.pending:
+            continue
+        notice = _sent(project, work, name, known, who, now)
+        if notice is None:
+            waiting[name] = known.pending
+        else:
+            notices.append(notice)
+    return tuple(notices), waiting
+
+
+def _sent(project: Project, work: Work, name: str, known: Told, who: str, now: float) -> Notice | None:
+    """The notice of today, new or with more in it; None where today's was taken up already."""
+    from gsd_capabilities.work.fold import next_id
+    from gsd_capabilities.work.ledger import add_locked
+    from gsd_capabilities.work.model import QUEUED
+
+    today = {notice.message: notice for at, notice in known.notices if at // _DAY == now // _DAY}
+    last = list(today.values())[-1:]
+    named = known.pending
+    if len(today) < NOTICES_PER_DAY:
+        message = next_id("M", work.messages)
+        data = {"to": name, "text": _worded(named)}
+        add_locked(project, work, "message-sent", message, who=who, now=now, data=data)
+    elif last and work.messages[last[0].message].state == QUEUED:
+        message = last[0].message
+        named = tuple(dict.fromkeys((*last[0].skills, *named)))
+        add_locked(project, work, "message-amended", message, who=who, now=now, data={"text": _worded(named)})
+    else:
+        return None
+    record(project, DELIVERED_EVENT, name, who=who, data={"message": message, "skills": list(named)}, now=now)
+    return Notice(name, message, named)
+
+
+def _worded(named: Sequence[str]) -> str:
+    one = "skill is" if len(named) == 1 else "skills are"
+    return f"{len(named)} {one} new or changed: {', '.join(named)}"
+
+
+def _fresh(live: Mapping[str, Skill], announced: Iterable[Event]) -> list[str]:
+    """The skills that went live after they were last announced."""
+    last = {event.subject: event.at for event in announced}
+    return [name for name, skill in live.items() if skill.since > last.get(name, float("-inf"))]
+
+
+def _member(row: Mapping[str, Any]) -> Member:
+    return Member(str(row["name"]), str(row.get("role", "")), tuple(map(str, row.get("skills", ()))))
+
+
+def _texts(event: Event, name: str) -> tuple[str, ...]:
+    value = event.data.get(name)
+    return tuple(str(one) for one in value) if isinstance(value, list) else ()

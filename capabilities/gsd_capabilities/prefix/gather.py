@@ -1,0 +1,96 @@
+"""What a prompt is made of, from files that people write, memory, tasks and what is installed."""
+
+from __future__ import annotations
+
+import os
+
+from gsd_capabilities.prefix import people, texts
+from gsd_capabilities.prefix.sources import Sources, Text
+from gsd_install.kernel.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gsd_capabilities.companion.project import Project
+    from gsd_capabilities.prefix.people import Team
+
+FOLDER = "agent"
+_DEFAULT_ROLE = """\
+# Role
+
+You are a careful engineer on this project. You finish what you begin, say what you do not know, and leave
+things tidier than you found them.
+"""
+
+
+def sources(
+    project: Project,
+    payload_root: str | None,
+    *,
+    now: float,
+    who: str = "",
+    manager: bool = False,
+    locale: str = "",
+    dynamic: Text | None = None,
+) -> Sources:
+    """Read everything. Raises GsdError for what is damaged: `bad_team`, `bad_session`, `missing_text`, ..."""
+    from collections import deque
+
+    from gsd_capabilities.context.history import messages
+    from gsd_capabilities.packs.limits import CHANNEL_MESSAGES
+    from gsd_capabilities.prefix import listing, remembered
+
+    team_path = os.path.join(project.shared, FOLDER, "team.json")
+    log = project.path("session.jsonl")
+    said = messages(log) or []
+    role = _agent_text(project, "ROLE.md")
+    return Sources(
+        role=role if role.text.strip() else Text(_DEFAULT_ROLE),
+        rules=texts.text(payload_root, "rules"),
+        handbook=texts.path(payload_root, "handbook"),
+        habits=_own(payload_root, "habits"),
+        checklists=_own(payload_root, "checklists"),
+        team=_team(project, team_path),
+        team_path=project.shown(team_path),
+        knowledge=remembered.knowledge(project),
+        state=remembered.state(project, now),
+        state_path=remembered.state_path(project),
+        skills=listing.skills(project, payload_root),
+        workflows=listing.workflows(payload_root),
+        announcements=_agent_text(project, "announcements.md"),
+        norms=_agent_text(project, "norms.md"),
+        channel=tuple(deque(said, maxlen=CHANNEL_MESSAGES)),
+        messages=len(said),
+        channel_path=project.shown(log),
+        tasks=remembered.tasks(project),
+        dynamic=dynamic or Text(),
+        now=now,
+        who=who,
+        manager=manager,
+        locale=locale,
+    )
+
+
+def locale_of(environ: Mapping[str, str]) -> str:
+    """The locale of messages as POSIX finds it, without its encoding; empty where none is set."""
+    found = next((environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environ.get(name)), "")
+    name = found.partition(".")[0]
+    return "" if name in ("C", "POSIX") else name
+
+
+def _own(payload_root: str | None, name: str) -> Text:
+    return Text(texts.text(payload_root, name), texts.path(payload_root, name))
+
+
+def _agent_text(project: Project, name: str) -> Text:
+    from gsd_capabilities.companion.planning_text import read_optional
+
+    path = os.path.join(project.shared, FOLDER, name)
+    return Text(read_optional(project, path) or "", project.shown(path))
+
+
+def _team(project: Project, path: str) -> Team | None:
+    from gsd_capabilities.companion.planning_text import read_optional
+
+    found = read_optional(project, path)
+    return None if found is None else people.parse(found, project.shown(path))

@@ -1,0 +1,130 @@
+"""`gsd-tools prefix show`, `prefix check` and `prefix log`: what prompts of our own agent begin with."""
+
+from __future__ import annotations
+
+import os
+
+from gsd_capabilities.companion.request import Faulty, Verb
+from gsd_install.kernel.errors import GsdError, UsageError
+from gsd_install.kernel.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gsd_capabilities.companion.project import Project
+    from gsd_capabilities.companion.request import Request
+    from gsd_capabilities.prefix.build import Prefix
+    from gsd_capabilities.prefix.sources import Sources, Text
+
+
+def _show(request: Request) -> object:
+    """The prefix of a scenario by section, with `--text` its system text and its tail; its size is logged."""
+    from gsd_capabilities.companion.project import find
+    from gsd_capabilities.prefix import report
+    from gsd_capabilities.work.clock import who_of
+
+    if len(request.words) != 1:
+        raise UsageError("name one scenario", reason="usage", hint=VERBS["prefix show"].usage)
+    project = find(request.cwd)
+    sources = _sources(request, project)
+    made = _built(sources, request.words[0])
+    report.record(project, made, who=who_of(request), now=sources.now)
+    if "text" in request.options:
+        return f"{made.system}\n\n{made.tail}\n"
+    return report.told(made)
+
+
+def _check(request: Request) -> object:
+    """Whether the prefix of every scenario holds the limit of its pack, with the core tools as they are."""
+    from gsd_capabilities.companion.project import find
+    from gsd_capabilities.packs.scenarios import SCENARIOS
+    from gsd_capabilities.prefix.report import contract
+
+    _no_words(request, "prefix check")
+    sources = _sources(request, find(request.cwd))
+    answer = contract(_built(sources, scenario) for scenario in SCENARIOS)
+    return answer if answer["holds"] else Faulty(answer)
+
+
+def _log(request: Request) -> object:
+    """The sizes that were measured in this project, by `prefix show` and by calls of the agent."""
+    from gsd_capabilities.companion.project import find
+    from gsd_capabilities.prefix.report import measured
+
+    _no_words(request, "prefix log")
+    return {"measured": list(measured(find(request.cwd)))}
+
+
+def _no_words(request: Request, verb: str) -> None:
+    if request.words:
+        raise UsageError(f"unexpected {request.words[0]!r}", reason="usage", hint=VERBS[verb].usage)
+
+
+def _built(sources: Sources, scenario: str) -> Prefix:
+    from gsd_capabilities.packs.discovery import State
+    from gsd_capabilities.packs.select import live
+    from gsd_capabilities.packs.tools import CORE
+    from gsd_capabilities.prefix.build import build
+
+    return build(sources, scenario, live(scenario, CORE.values(), State(), manager=sources.manager))
+
+
+def _sources(request: Request, project: Project) -> Sources:
+    from gsd_capabilities.prefix.gather import locale_of, sources
+    from gsd_capabilities.work.clock import now_of, who_of
+
+    return sources(
+        project,
+        _payload(request),
+        now=now_of(request),
+        who=who_of(request),
+        manager="manager" in request.options,
+        locale=locale_of(request.environ),
+        dynamic=_dynamic(request),
+    )
+
+
+def _payload(request: Request) -> str | None:
+    """The payload root; None in a checkout where nothing is installed."""
+    from gsd_capabilities.companion import payload
+
+    try:
+        return payload.root(request.payload, request.cwd, request.environ)
+    except GsdError as error:
+        if error.reason != "no_payload":
+            raise
+        return None
+
+
+def _dynamic(request: Request) -> Text | None:
+    from gsd_capabilities.prefix.sources import Text
+
+    name = request.options.get("context")
+    if name is None:
+        return None
+    path = os.path.join(request.cwd, name)
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return Text(file.read(), path)
+    except OSError as error:
+        message = f"cannot be read: {error.strerror}"
+        raise GsdError(message, reason="unreadable", file=path, hint="--context FILE") from error
+
+
+_VALUES = frozenset({"as", "at", "context"})
+
+VERBS: Mapping[str, Verb] = {
+    "prefix show": Verb(
+        _show,
+        "prefix show SCENARIO [--as NAME] [--manager] [--at TIME] [--context FILE] [--text]",
+        values=_VALUES,
+        flags=frozenset({"manager", "text"}),
+    ),
+    "prefix check": Verb(
+        _check,
+        "prefix check [--as NAME] [--manager] [--at TIME] [--context FILE]",
+        values=_VALUES,
+        flags=frozenset({"manager"}),
+    ),
+    "prefix log": Verb(_log, "prefix log"),
+}
