@@ -47,7 +47,7 @@ def want(ctx: Context, key: str, file: File) -> None:
         ctx.leave("skip", file.path, owners, f"{escape.file}: {escape.message}")
         ctx.files[key] = held._replace(owners=owners)
         return
-    target = Owned(digest(file.data), file.executable, owners, lf=lf_digest(file.data))
+    target = Owned(file.sha256 or digest(file.data), file.executable, owners, lf=lf_digest(file.data))
     if held is not None and held.sha256 != target.sha256:
         _require_one_content(ctx, file, held)
     wanted = Wanted(file, key, place, target)
