@@ -1,8 +1,8 @@
 """Build hook: pack what an install would otherwise have to parse and ask for.
 
 `gsd_content/catalog.json` holds the content tree, `gsd_runtimes/plugins.json` what the runtime plugins
-answer, `gsd_content/emitted/` what the one comes to in the others, `gsd_capabilities/capabilities.json` what
-capabilities say of themselves. They are written by the code that reads them, and passed over when their
+answer, `gsd_content/emitted.pack` what the one comes to in the others, `gsd_capabilities/capabilities.json`
+what capabilities say of themselves. They are written by the code that reads them, and passed over when their
 sources changed.
 """
 
@@ -31,6 +31,7 @@ class Pack(BuildHookInterface):  # type: ignore[type-arg]
         sys.path[:0] = added
         try:
             from gsd_install.content import catalog
+            from gsd_install.content.tree import EMITTED
             from gsd_install.declared import Declared
             from gsd_install.gathering import PACKED as CAPABILITIES
             from gsd_install.gathering import gather_capabilities
@@ -51,8 +52,9 @@ class Pack(BuildHookInterface):  # type: ignore[type-arg]
                 f"gsd_runtimes/{PACKED}": pack_plugins(declared, plugins),
                 f"gsd_capabilities/{CAPABILITIES}": pack(capabilities),
             }
-            emissions = pack_emissions(content, declared, plugins, code.render, gathered)
-            packs |= {f"gsd_content/{name}": data for name, data in emissions.items()}
+            packs[f"gsd_content/{EMITTED}"] = pack_emissions(
+                content, declared, plugins, code.render, gathered
+            )
         finally:
             del sys.path[: len(added)]
         for target, data in packs.items():

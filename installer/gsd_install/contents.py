@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from gsd_install.emit.output import Emission, Output, gather
-from gsd_install.emit.packed import Pack, open_pack, plugin_key
+from gsd_install.emit.output import Emission, Output
+from gsd_install.emit.packed import Pack, open_pack
 from gsd_install.emit.target import Target
 from gsd_install.gathering import Gathered, gather_capabilities
 from gsd_install.kernel.errors import GsdError
@@ -92,10 +92,9 @@ class Content:
         `launcher` is the name of the one that renders workflows, or empty.
         """
         if self._pack and plugin.digest:
-            key = plugin_key(plugin.digest, plugin.caps)
-            pieces = self._pack.pieces(target, key, profile, elsewhere, launcher)
-            if pieces is not None:
-                return gather(pieces)
+            packed = self._pack.emission(target, plugin.digest, profile, elsewhere, launcher)
+            if packed is not None:
+                return packed
         from gsd_install.emit.emit import emit
 
         documents, specific = self._select(profile)

@@ -84,7 +84,8 @@ class Merged:
             identity = tuple(map(id, groups))
             if identity not in known:
                 known[identity] = _together(groups)
-            found.append(File(path, output.data, output.executable, output.root, known[identity]))
+            owners = known[identity]
+            found.append(File(path, output.data, output.executable, output.root, owners, output.sha256))
         return tuple(found)
 
     def edits(self) -> tuple[Edit, ...]:

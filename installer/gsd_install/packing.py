@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from gsd_install.content.catalog import load_with
 from gsd_install.content.model import TIERS
 from gsd_install.content.select import select, specific_paths
-from gsd_install.content.tree import EMITTED
 from gsd_install.declared import Declared
 from gsd_install.emit import packed
 from gsd_install.emit.companion import described
@@ -19,7 +18,7 @@ from gsd_install.emit.target import Target, target
 from gsd_install.gathering import Gathered
 from gsd_install.kernel.record import TYPE_CHECKING
 from gsd_install.plugins import Plugin, Plugins
-from gsd_install.runtime.packed import encode
+from gsd_install.runtime.packed import Packer
 from gsd_install.runtime.platform import Platform
 
 if TYPE_CHECKING:
@@ -30,20 +29,21 @@ _SCOPES: tuple[Scope, ...] = ("global", "project")
 
 
 def pack_plugins(entry_points: Mapping[str, str], folder: str) -> bytes:
-    """The pack of the plugin modules in `folder`: by module name, a digest of the file and its answers.
+    """The pack of the plugin modules in `folder`: digest and size of each file, and its answers.
 
     `entry_points` are names and modules as the distribution declares them. A plugin with converters of
     its own is left out, for a function cannot be packed. The modules must be importable.
     """
     plugins = _plugins(entry_points)
-    pack = {}
+    packer, modules = Packer(), {}
     for name, module in sorted(entry_points.items()):
         plugin = plugins.get(name)
         if plugin.converters:
             continue
-        stem = module.rpartition(".")[2]
-        digest = _digest(folder, module)
-        pack[stem] = [digest, encode((plugin.runtime, plugin.caps, plugin.rewrites))]
+        source = _source(folder, module)
+        answers = packer.put((plugin.runtime, plugin.caps, plugin.rewrites))
+        modules[module.rpartition(".")[2]] = [hashlib.sha256(source).hexdigest(), len(source), answers]
+    pack = {"modules": modules, "rows": packer.rows}
     return json.dumps(pack, ensure_ascii=False, separators=(",", ":")).encode()
 
 
@@ -53,8 +53,8 @@ def pack_emissions(
     folder: str,
     launcher: str = "",
     gathered: Gathered = Gathered(),  # noqa: B008 - a value, and nobody can change it
-) -> dict[str, bytes]:
-    """The packed emissions of a content root in those runtimes, by file name below `root`.
+) -> bytes:
+    """The packed emissions of a content root in those runtimes, for `EMITTED` in that root.
 
     `launcher` is the name of the one that renders workflows, or empty; `gathered` are the capabilities whose
     content is merged into it. Raises the GsdError of the first one that cannot be.
@@ -63,7 +63,7 @@ def pack_emissions(
     for error in faults.values():
         raise error
     documents = select(catalog, "full")
-    files = {packed.HEAD: packed.pack_head(root, _head(catalog), gathered.signature())}
+    writer = packed.Writer(root, _head(catalog), gathered.signature())
     plugins = _plugins(entry_points)
     specific = specific_paths(documents)
     for scope in _SCOPES:
@@ -74,16 +74,14 @@ def pack_emissions(
                 catalog, documents, made, plugin.caps, plugin.converters, specific=specific, launcher=launcher
             )
             pieces = {document.path: piece(on_its_way, document) for document in documents}
-            key = packed.plugin_key(_digest(folder, module), plugin.caps)
-            data = packed.pack_pieces(made, key, pieces, launcher)
-            if data is not None:
-                files[f"{name}-{scope}{packed.SUFFIX}"] = data
-        files[f"shared-{scope}{packed.SUFFIX}"] = packed.pack_shared(
+            digest = hashlib.sha256(_source(folder, module)).hexdigest()
+            writer.put_pieces(made, digest, pieces, launcher)
+        writer.put_shared(
             made,
             emit_shared(catalog, documents, made, specific),
             described(catalog, documents, made, specific),
         )
-    return {f"{EMITTED}/{name}": data for name, data in files.items()}
+    return writer.packed()
 
 
 def _head(catalog: Catalog) -> packed.Head:
@@ -113,6 +111,6 @@ def _target(plugin: Plugin, scope: Scope) -> Target:
     return target(plugin.runtime, scope, platform, base=base, payload=f"{base}/.gsd")
 
 
-def _digest(folder: str, module: str) -> str:
+def _source(folder: str, module: str) -> bytes:
     with open(os.path.join(folder, f"{module.rpartition('.')[2]}.py"), "rb") as file:
-        return hashlib.sha256(file.read()).hexdigest()
+        return file.read()

@@ -41,7 +41,7 @@ class Plugins:
     def __init__(self, found: tuple[Declared, ...] | None = None) -> None:
         self._declared = declared() if found is None else found
         self._loaded: dict[str, Plugin] = {}
-        self._packs: dict[str, Any] = {}
+        self._packs: dict[str, _Pack] = {}
         self._asking: Any = None
 
     def ids(self) -> tuple[str, ...]:
@@ -96,36 +96,59 @@ class Plugins:
         package, _, name = entry.module.rpartition(".")
         if package not in self._packs:
             self._packs[package] = _read_pack(package)
-        folder, pack = self._packs[package]
-        if name not in pack:
+        pack = self._packs[package]
+        packed = pack.modules.get(name)
+        if packed is None or not pack.is_whole(name):
             return None
+        found: tuple[Any, ...] = pack.answers.get(packed[2])
+        return None if found[0].requires else (packed[0], found)
+
+
+class _Pack:
+    """The packed plugins of a package in `folder`; `modules` are digest, size and answers by name."""
+
+    __slots__ = ("_folder", "_written", "answers", "modules")
+
+    def __init__(self, folder: str = "", stored: Any = None, written: int = 0) -> None:
+        from gsd_install.runtime.packed import Unpacker
+
+        self._folder, self._written = folder, written
+        self.modules: Mapping[str, Any] = stored["modules"] if stored else {}
+        self.answers = Unpacker(stored["rows"] if stored else ())
+
+    def is_whole(self, name: str) -> bool:
+        """Whether a module is the file that was packed.
+
+        As with a .pyc, size and time are enough: one that is older than the pack came with it.
+        """
+        digest, size, _ = self.modules[name]
+        file = f"{self._folder}/{name}.py"
+        found = os.stat(file)
+        if found.st_size != size:
+            return False
+        if found.st_mtime_ns < self._written:
+            return True
         import hashlib
 
-        from gsd_install.runtime.packed import decode
-
-        with open(f"{folder}/{name}.py", "rb") as file:
-            source = file.read()
-        digest, answers = pack[name]
-        if hashlib.sha256(source).hexdigest() != digest:
-            return None
-        found: tuple[Any, ...] = decode(answers)
-        return None if found[0].requires else (digest, found)
+        with open(file, "rb") as source:
+            return bool(hashlib.sha256(source.read()).hexdigest() == digest)
 
 
-def _read_pack(package: str) -> tuple[str, Mapping[str, Any]]:
-    """The folder of a top-level package and the pack in it, without importing the package."""
+def _read_pack(package: str) -> _Pack:
+    """The pack of a top-level package, without importing the package."""
     import json
     from importlib.util import find_spec
 
     spec = find_spec(package) if package and "." not in package else None
     folders = list(spec.submodule_search_locations or ()) if spec else []
     if not folders or not os.path.exists(f"{folders[0]}/{PACKED}"):
-        return "", {}
+        return _Pack()
     with open(f"{folders[0]}/{PACKED}", "rb") as file:
+        written = os.fstat(file.fileno()).st_mtime_ns
         data = file.read()
     try:
-        return folders[0], json.loads(data)
-    except ValueError as error:
+        return _Pack(folders[0], json.loads(data), written)
+    except (ValueError, KeyError, TypeError) as error:
         raise GsdError(
             f"the packed plugins do not parse: {error}",
             reason="plugin_broken",

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from gsd_install.kernel.errors import GsdError
 
 
+@cache
 def shipped_root() -> str:
     """The content tree that comes with the distribution."""
     from importlib.util import find_spec

@@ -12,20 +12,21 @@ from pathlib import Path
 
 import pytest
 
+from gsd_install.content.tree import EMITTED
 from gsd_install.declared import GROUP, Declared
 from gsd_install.packing import pack_plugins
 from gsd_install.plugins import PACKED, Plugins
-from gsd_install.runtime.packed import decode
+from gsd_install.runtime.packed import Unpacker
 from support.venvs import ROOT, run
 
 SOURCE_ROOTS = ("installer", "plugins", "capabilities", "content")
-SCOPES = ("global", "project")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 RUNTIMES: dict[str, str] = PROJECT["entry-points"][GROUP]
-PACKED_FOR = ("shared", *RUNTIMES)
-EMITTED = {"head.json"} | {f"{name}-{scope}.pack" for name in PACKED_FOR for scope in SCOPES}
-PACKS = {"gsd_content/catalog.json", f"gsd_runtimes/{PACKED}", "gsd_capabilities/capabilities.json"} | {
-    f"gsd_content/emitted/{name}" for name in EMITTED
+PACKS = {
+    "gsd_content/catalog.json",
+    f"gsd_content/{EMITTED}",
+    f"gsd_runtimes/{PACKED}",
+    "gsd_capabilities/capabilities.json",
 }
 
 
@@ -52,11 +53,12 @@ def test_a_packed_plugin_is_what_asking_it_gives(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         pack = json.loads(archive.read(f"gsd_runtimes/{PACKED}"))
     asked = Plugins(tuple(Declared(name, module, "gsd-install 0") for name, module in RUNTIMES.items()))
-    assert len(pack) == len(RUNTIMES) >= 45
+    modules, answers = pack["modules"], Unpacker(pack["rows"])
+    assert len(modules) == len(RUNTIMES) >= 45
     for name, module in RUNTIMES.items():
         plugin = asked.get(name)
-        _, answers = pack[module.rpartition(".")[2]]
-        assert tuple(decode(answers)) == (plugin.runtime, plugin.caps, plugin.rewrites)
+        *_, stored = modules[module.rpartition(".")[2]]
+        assert answers.get(stored) == (plugin.runtime, plugin.caps, plugin.rewrites)
     folder = ROOT / "plugins" / "gsd_runtimes"
     assert json.loads(pack_plugins(RUNTIMES, str(folder))) == pack
 

@@ -251,6 +251,8 @@ def test_dataclasses_cost_too_much_on_the_way_to_an_install(layer: str) -> None:
 # --- below the command line nothing prints or exits ---------------------------------------------------
 
 AT_THE_TOP = ("gsd_install/cli/", "gsd_install/testing/", "gsd_install/__main__.py")
+# A process that was forked must end where its work does, and not in the code of its parent.
+FORKED = {"gsd_install/apply/filling.py": ["os._exit", "os._exit"]}
 
 
 def loud(source: str) -> list[str]:
@@ -275,7 +277,7 @@ def test_below_the_command_line_nothing_prints_or_exits() -> None:
         path: loud(source)
         for path, source in OURS.items()
         if not path.startswith(AT_THE_TOP) and loud(source)
-    } == {}
+    } == FORKED
 
 
 # --- who may write ------------------------------------------------------------------------------------

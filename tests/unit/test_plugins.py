@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -462,6 +463,19 @@ def test_a_plugin_that_changed_since_it_was_packed_is_asked(packed: Path) -> Non
     assert Plugins(_copies(packed)).get("codex").runtime.title == "Changed"
 
 
+def test_a_plugin_that_changed_and_kept_its_size_is_asked(packed: Path) -> None:
+    module = packed / "codex.py"
+    text = module.read_text(encoding="utf-8")
+    module.write_text(text.replace('title="Codex"', 'title="Cedox"'), encoding="utf-8")
+    assert Plugins(_copies(packed)).get("codex").runtime.title == "Cedox"
+
+
+def test_a_plugin_that_is_younger_than_its_pack_is_still_the_packed_one(packed: Path) -> None:
+    module = packed / "codex.py"
+    module.write_bytes(module.read_bytes())
+    assert Plugins(_copies(packed)).get("codex").digest
+
+
 def test_a_packed_plugin_with_an_overlay_is_asked_together_with_it(packed: Path, plugins: Modules) -> None:
     plugins(windsurf__x=hook("gsd_caps", (Cap("command", 900),)))
     made = Plugins((*_copies(packed), Declared("windsurf.x", "made_0", "overlay 1.0")))
@@ -491,7 +505,7 @@ def test_a_pack_that_is_damaged_is_named(packed: Path) -> None:
 
 def test_a_plugin_with_converters_of_its_own_is_not_packed(tmp_path: Path, plugins: Modules) -> None:
     plugins(acme={**runtime(), **hook("gsd_converters", {"loud": str})})
-    assert pack_plugins({"acme": "made_0"}, str(tmp_path)) == b"{}"
+    assert json.loads(pack_plugins({"acme": "made_0"}, str(tmp_path)))["modules"] == {}
 
 
 def test_a_plugin_that_breaks_the_contract_cannot_be_packed(tmp_path: Path, plugins: Modules) -> None:

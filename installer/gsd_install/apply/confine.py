@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 LONGEST = 200  # bytes in a name; the usual limit is 255, and temporary names and suffixes need room
 
 _EMPTY = os.sep + os.sep
+# Windows has a second separator, `os.altsep`; where there is none, a path splits in one place.
+_ALONE = os.altsep is None
 _PLAIN = re.compile(r"[A-Za-z0-9_.-]*[A-Za-z0-9_-]")
 _FORBIDDEN = re.compile(r'[<>:"|?*\\/\x00-\x1f\x7f]')
 # https://learn.microsoft.com/windows/win32/fileio/naming-a-file (read 2026-11-30)
@@ -77,7 +79,7 @@ def _bad_name(name: str, path: str, problem: str) -> GsdError:
 class Confine:
     """The checks of one plan; what is learnt about a directory is learnt once."""
 
-    __slots__ = ("_directories", "_listings", "_location", "_outputs", "_roots")
+    __slots__ = ("_directories", "_listings", "_location", "_names", "_outputs", "_roots")
 
     def __init__(self, location: Location) -> None:
         self._location = location
@@ -85,19 +87,30 @@ class Confine:
         self._directories: dict[tuple[str, str], Directory | GsdError] = {}
         self._listings: dict[str, dict[str, str]] = {}
         self._outputs: dict[str, str] = {}
+        self._names: set[str] = set()
 
     def place(self, path: str, root: str) -> Directory:
         """The directory that holds `path`. Raises GsdError where `path` may not be written.
 
         Raises EscapeError where a link below the root leads out of it.
         """
-        parent, name = os.path.split(path)
-        check_name(name, path)
-        if _EMPTY in path[1:]:
+        parent, name = _split(path)
+        self._check_name(name, path)
+        if _EMPTY in path and _EMPTY in path[1:]:
             raise _bad_name("", path, "is no name")
         found = self.directory(parent, root, path)
         self._require_distinct(path, f"{found.real}{os.sep}{name}")
         return found
+
+    def exists(self, directory: str, root: str) -> bool | None:
+        """Whether a directory that was checked exists; None for one that was not."""
+        known = self._directories.get((directory, root))
+        return known.exists if isinstance(known, Directory) else None
+
+    def _check_name(self, name: str, path: str) -> None:
+        if name not in self._names:  # many files have one name
+            check_name(name, path)
+            self._names.add(name)
 
     def directory(self, path: str, root: str, file: str) -> Directory:
         """A directory inside `root`, its components checked; `file` is what the message speaks of."""
@@ -115,14 +128,14 @@ class Confine:
     def _directory(self, path: str, root: str, file: str) -> Directory:
         if path == root:
             return self._root(root)
-        parent, name = os.path.split(path)
+        parent, name = _split(path)
         if len(path) <= len(root) or not name or name in {".", ".."}:
             raise GsdError(f"it does not stay inside {root}", reason="outside", file=file)
         above = self.directory(parent, root, file)
-        real = os.path.join(above.real, name)
+        real = f"{above.real}{os.sep}{name}"
         found = disk.look(real) if above.exists else None
         if found is None:
-            check_name(name, path)
+            self._check_name(name, path)
             if above.exists:
                 self._require_case(above.real, name, path)
             return Directory(real, exists=False)
@@ -198,6 +211,12 @@ class Confine:
                 file=path,
                 hint=f"rename or remove {os.path.join(directory, other)}",
             )
+
+
+def _split(path: str) -> tuple[str, str]:
+    """`os.path.split`, which looks for more than there is in the paths of a plan."""
+    parent, _, name = path.rpartition(os.sep)
+    return (parent, name) if parent and _ALONE else os.path.split(path)
 
 
 def inside(path: str, root: str) -> bool:

@@ -31,7 +31,7 @@ def plan_directories(ctx: Context, *, remains: bool) -> Directories:
     written = [step.path for step in ctx.writes] + [step.target for step in ctx.restores]
     if remains:
         written.append(ctx.location.ledger)
-    made = _missing(written, ctx.location.state)
+    made = _missing(ctx, written)
     owned = set(ctx.ledger.dirs)
     dropped: tuple[str, ...] = ()
     if ctx.removals or ctx.kept or not remains:
@@ -41,15 +41,17 @@ def plan_directories(ctx: Context, *, remains: bool) -> Directories:
     return Directories(made, dropped, frozenset(owned) if remains else frozenset())
 
 
-def _missing(paths: Iterable[str], state: str) -> tuple[str, ...]:
+def _missing(ctx: Context, paths: Iterable[str]) -> tuple[str, ...]:
     """The directories above `paths` that do not exist; those for machine facts are made elsewhere."""
+    root, state = ctx.location.root, ctx.location.state
     known: set[str] = set()
     missing: list[str] = []
     for path in paths:
         directory = os.path.dirname(path)
         while directory not in known:
             known.add(directory)
-            if inside(directory, state) or os.path.isdir(directory):
+            exists = ctx.confine.exists(directory, root)
+            if inside(directory, state) or (os.path.isdir(directory) if exists is None else exists):
                 break
             missing.append(directory)
             directory = os.path.dirname(directory)

@@ -47,7 +47,7 @@ def want(ctx: Context, key: str, file: File) -> None:
         ctx.leave("skip", file.path, owners, f"{escape.file}: {escape.message}")
         ctx.files[key] = held._replace(owners=owners)
         return
-    target = Owned(digest(file.data), file.executable, owners, lf=lf_digest(file.data))
+    target = Owned(file.sha256 or digest(file.data), file.executable, owners, lf=lf_digest(file.data))
     if held is not None and held.sha256 != target.sha256:
         _require_one_content(ctx, file, held)
     wanted = Wanted(file, key, place, target)
@@ -88,7 +88,7 @@ def _create(ctx: Context, wanted: Wanted) -> Owned:
     ctx.confine.require_free(file.path, wanted.place)
     mode = ctx.create_mode(executable=file.executable)
     ctx.report("create", file.path, wanted.target.owners, None, file.data, None, mode & ~ctx.umask)
-    _write(ctx, wanted, Step(file.path, None, file.data, mode=mode))
+    _write(ctx, wanted, mode=mode)
     return wanted.target
 
 
@@ -114,7 +114,7 @@ def _foreign(ctx: Context, wanted: Wanted, found: os.stat_result) -> Owned:
     file = wanted.file
     mode = ctx.create_mode(executable=file.executable)
     ctx.report("create", path, wanted.target.owners, None, file.data, None, mode & ~ctx.umask)
-    _write(ctx, wanted, Step(path, None, file.data, mode=mode))
+    _write(ctx, wanted, mode=mode)
     return wanted.target._replace(backup=True)
 
 
@@ -199,7 +199,7 @@ def _replace(
     mode = found.st_mode & disk.PERMISSIONS
     right = with_x(_right_mode(ctx, wanted.key, held, mode), executable=file.executable)
     ctx.report("replace", file.path, wanted.target.owners, data, file.data, mode, right)
-    _write(ctx, wanted, Step(file.path, data, file.data, mode, right, before_sha256=actual))
+    _write(ctx, wanted, data, mode, right, before=actual)
     drop_new(ctx, wanted.path, held)
     return wanted.target
 
@@ -271,10 +271,23 @@ def _put_beside(ctx: Context, wanted: Wanted, held: Owned, note: str) -> Owned:
     return after
 
 
-def _write(ctx: Context, wanted: Wanted, step: Step) -> None:
-    sha256 = wanted.target.sha256
-    ctx.writes.append(step._replace(key=wanted.key, after_sha256=sha256))
-    _keep_text(ctx, sha256, wanted.file.data)
+def _write(
+    ctx: Context,
+    wanted: Wanted,
+    data: bytes | None = None,
+    mode_before: int | None = None,
+    exact: int | None = None,
+    *,
+    mode: int = 0o666,
+    before: str = "",
+) -> None:
+    """Have the file written where `data` is, whose digest is `before`; modes are those of a step."""
+    file, key, _, target = wanted
+    ctx.writes.append(
+        Step(file.path, data, file.data, mode_before, exact, mode, key=key, before_sha256=before,
+             after_sha256=target.sha256)
+    )  # fmt: skip
+    _keep_text(ctx, target.sha256, file.data)
 
 
 def _keep_text(ctx: Context, sha256: str, data: bytes) -> None:

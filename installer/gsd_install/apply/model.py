@@ -45,13 +45,17 @@ class Location(NamedTuple):
 
 
 class File(NamedTuple):
-    """One file as it should be. `path` must resolve inside `root`; `owners` are unit keys."""
+    """One file as it should be. `path` must resolve inside `root`; `owners` are unit keys.
+
+    `sha256` is the digest of `data` where the caller knows it, else empty.
+    """
 
     path: str
     data: bytes
     executable: bool
     root: str
     owners: tuple[str, ...]
+    sha256: str = ""
 
 
 class Edit(NamedTuple):

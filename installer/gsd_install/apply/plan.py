@@ -197,9 +197,9 @@ def _require_sound(desired: Desired) -> None:
     both = desired.removed.intersection(desired.units)
     if both:
         raise ValueError(f"wanted and removed at once: {', '.join(sorted(both))}")
-    owners = [(file.path, file.owners) for file in desired.files]
-    owners += [(edit.path, edit.owners) for edit in desired.edits]
-    for path, names in owners:
+    owners = {file.owners: file.path for file in desired.files}
+    owners |= {edit.owners: edit.path for edit in desired.edits}
+    for names, path in owners.items():
         if not names or not desired.units.keys() >= set(names):
             raise ValueError(f"{path} has owners that are no units: {names}")
 

@@ -22,19 +22,20 @@ class Staged:
     `tops` are those whose parents were there before.
     """
 
-    __slots__ = ("_at", "_pid", "tops")
+    __slots__ = ("_at", "_top", "tops")
 
     def __init__(self, made: Iterable[str], pid: int) -> None:
-        self._pid = pid
         self._at: dict[str, str] = {}
+        self._top: dict[str, str] = {}
         self.tops: list[str] = []
         for directory in made if disk.POSIX else ():  # parents come first
-            above = self._at.get(os.path.dirname(directory))
+            parent, _, name = directory.rpartition(os.sep)
+            above = self._at.get(parent)
             if above is None:
                 self.tops.append(directory)
-                self._at[directory] = disk.temporary(directory, pid)
+                self._at[directory], self._top[directory] = disk.temporary(directory, pid), directory
             else:
-                self._at[directory] = f"{above}{os.sep}{os.path.basename(directory)}"
+                self._at[directory], self._top[directory] = f"{above}{os.sep}{name}", self._top[parent]
 
     def directory(self, path: str) -> str:
         """Where a directory lies for now; the path itself for one that is not staged."""
@@ -42,8 +43,13 @@ class Staged:
 
     def file(self, path: str) -> str | None:
         """Where a file lies for now; None for one in a directory that is not staged."""
-        above = self._at.get(os.path.dirname(path))
-        return None if above is None else f"{above}{os.sep}{os.path.basename(path)}"
+        parent, _, name = path.rpartition(os.sep)
+        above = self._at.get(parent)
+        return None if above is None else f"{above}{os.sep}{name}"
+
+    def top(self, path: str) -> str | None:
+        """Which of the tops a directory is, or is in; None for one that is not staged."""
+        return self._top.get(path)
 
     def drop(self, paths: Iterable[str]) -> None:
         """Remove the files of `paths` and every directory where they lie for now. Raises OSError."""

@@ -12,6 +12,7 @@ import time
 from gsd_install.apply import cache, disk, recovery
 from gsd_install.apply import journal as journals
 from gsd_install.apply import lock as locks
+from gsd_install.apply.filling import fill
 from gsd_install.apply.journal import Journal, Step
 from gsd_install.apply.ledger import dump
 from gsd_install.apply.memo import stored
@@ -88,11 +89,12 @@ def _carry_out(plan: Plan, lock: locks.Lock) -> list[str]:
         journals.write(location.state, journal, owner=owner)
     except OSError as error:
         disk.refuse(error, location.state, "note down what is about to change", _AS_BEFORE)
-    begun: list[Step] = []
+    begun: set[int] = set()
     try:
         _write(plan, text, owner, begun)
     except BaseException as error:
-        _undo(location, journal._replace(records=journal.records[: len(begun)]), error)
+        records = tuple(record for number, record in enumerate(journal.records) if number in begun)
+        _undo(location, journal._replace(records=records), error)
         raise
     return _finish(location, journal)
 
@@ -110,23 +112,27 @@ def _journal(plan: Plan, text: bytes | None) -> Journal:
     )
 
 
-def _write(plan: Plan, text: bytes | None, owner: tuple[int, int] | None, begun: list[Step]) -> None:
+def _write(plan: Plan, text: bytes | None, owner: tuple[int, int] | None, begun: set[int]) -> None:
     """Make every change, then the ledger; note in `begun` which steps may have happened. Raises GsdError."""
-    pid = os.getpid()
+    pid, steps = os.getpid(), plan.work.steps
     stats = dict(plan.work.stats)
     where = plan.location.state
     staged = Staged(plan.work.made, pid)
+    new = frozenset(number for number, step in enumerate(steps) if staged.file(step.path) is not None)
+    begun |= new
+    for number, *written in fill(staged, plan.work.made, steps, new, owner):
+        if steps[number].key:
+            stats[steps[number].key] = cache.Stat(*written, steps[number].after_sha256)
     try:
-        for where in plan.work.made:
-            disk.make_directory(staged.directory(where), owner)
-        for step in plan.work.steps:
+        for number, step in enumerate(steps):
+            if number in new:
+                continue
             where = step.path
-            waiting = staged.file(where)
-            found = _verify(step) if waiting is None else None
-            begun.append(step)
-            written = _perform(step, found, pid, owner) if waiting is None else _fill(step, waiting, owner)
-            if step.key and written is not None:
-                stats[step.key] = cache.stat_of(written, step.after_sha256)
+            found = _verify(step)
+            begun.add(number)
+            changed = _perform(step, found, pid, owner)
+            if step.key and changed is not None:
+                stats[step.key] = cache.stat_of(changed, step.after_sha256)
         for where in staged.tops:
             _appear(where, staged)
         where = plan.location.state
@@ -138,13 +144,6 @@ def _write(plan: Plan, text: bytes | None, owner: tuple[int, int] | None, begun:
         _commit(plan, text, pid, owner)
     except OSError as error:
         disk.refuse(error, where, "change this")
-
-
-def _fill(step: Step, waiting: str, owner: tuple[int, int] | None) -> os.stat_result:
-    """Write a file of a directory that is staged. Raises OSError."""
-    return disk.create(
-        waiting, step.after or b"", mode=step.mode, exact=step.exact, owner=owner, durable=step.users
-    )
 
 
 def _appear(directory: str, staged: Staged) -> None:

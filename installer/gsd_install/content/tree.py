@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 PACKED = "catalog.json"
-EMITTED = "emitted"
+EMITTED = "emitted.pack"
 
 # What tools leave behind, anywhere; and what makes the root of a shipped tree a Python package.
 _SKIPPED = frozenset({"__pycache__", ".git", ".DS_Store"})

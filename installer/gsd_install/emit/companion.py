@@ -130,7 +130,7 @@ def _sections(document: Document, base: str, target: Target) -> Iterator[dict[st
 
 
 def _json(facts: Mapping[str, Any]) -> bytes:
-    return f"{json.dumps(facts, ensure_ascii=False, indent=1)}\n".encode()
+    return f"{json.dumps(facts, ensure_ascii=False)}\n".encode()
 
 
 def _output(target: Target, path: str, data: bytes, kind: str, *, executable: bool = False) -> Output:

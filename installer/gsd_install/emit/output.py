@@ -54,7 +54,7 @@ class Output(NamedTuple):
     what it came from; `rendition` what of it this is: `full`, `pointer`, `step <section>` (a gated section),
     `part <name>` (moved here to keep a cap). `shared` files hold the same bytes for every runtime. `fit`
     says which cap changed the document, and `origins` where its text stands in the document's body; none
-    means that it is all of it.
+    means that it is all of it. `sha256` is the digest of `data` where somebody knows it already.
     """
 
     path: str
@@ -67,6 +67,7 @@ class Output(NamedTuple):
     rendition: str = "full"
     fit: Fit | None = None
     origins: tuple[Origin, ...] = ()
+    sha256: str = ""
 
 
 class Piece(NamedTuple):
@@ -112,9 +113,14 @@ class Emission(NamedTuple):
     warnings: tuple[str, ...]
 
 
+def rank(piece: Piece) -> bool:
+    """By what pieces are sorted: what hosts discover comes first, then the bodies."""
+    return not (piece.kind or piece.absent)
+
+
 def gather(pieces: Iterable[Piece]) -> Emission:
-    """The emission that pieces come to, in their order: what hosts discover, then the bodies."""
-    found = sorted(pieces, key=lambda piece: not (piece.kind or piece.absent))
+    """The emission that pieces come to, sorted by `rank`."""
+    found = sorted(pieces, key=rank)
     placed: dict[str, int] = {}
     for piece in found:
         if piece.kind:

@@ -1,28 +1,36 @@
 """What shipped content comes to in shipped runtimes, made when the package is built.
 
-One file for each runtime and scope, and one for the texts that are shared, below `emitted/` in the content
-root. They hold what `emit` gave, document by document, for the usual directories; a directory that is
-elsewhere, another plugin or changed content, and `emit` is asked again. A file is one line of JSON and behind
-it the bytes of all outputs, of which the line says where each begins and how long it is.
+One file in the content root holds what `emit` gave for each runtime and scope, and the texts that are shared,
+all for the usual directories; a directory that is elsewhere, another plugin or changed content, and `emit` is
+asked again.
+
+Hosts differ in where a text goes more than in what it says, so each text and each string is stored once, and
+numbers stand for them. The file is: `MAGIC` and the length of the head, the head (JSON), a part for each
+runtime and scope (columns of numbers in four bytes), a table of `ROW` bytes for each text, and the texts.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
+from itertools import compress, repeat
 
+from gsd_install.content.model import TIERS
 from gsd_install.content.tree import EMITTED, walk
-from gsd_install.emit.output import Output, Piece
+from gsd_install.emit.output import Emission, Output, Piece, rank
 from gsd_install.emit.target import Target
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
-from gsd_install.runtime.packed import encode
 
 if TYPE_CHECKING:
     from typing import Any
 
-FORMAT = 2
-HEAD = "head.json"
-SUFFIX = ".pack"
+MAGIC = b"gsd-emitted 3 "
+_START = len(MAGIC) + 10  # the magic and the length of the head in nine digits
+_COLUMNS = 9  # of outputs
+_NOBODY = 0xFFFF_FFFF  # the number of a document that is placed nowhere
+ROW = 40  # of a text: where it begins and its length in four bytes each, its SHA-256
 
 
 class Head(NamedTuple):
@@ -39,79 +47,158 @@ class Head(NamedTuple):
 
 
 class Pack:
-    """The packed emissions of one content root."""
+    """The packed emissions of one content root, whose file is `data`; `stored` is the head of that file."""
 
-    def __init__(self, root: str, head: Head) -> None:
-        self.head = head
-        self._root = root
-        self._files: dict[str, Any] = {}
+    def __init__(self, data: bytes, stored: Mapping[str, Any], begin: int) -> None:
+        self.head = Head(*stored["head"])
+        self._data, self._begin = data, begin
+        self._strings: list[str] = stored["strings"]
+        self._places: Mapping[str, list[int]] = stored["parts"]
+        self._table, self._texts_at = begin + stored["table"], begin + stored["texts"]
+        self._texts: dict[int, tuple[bytes, str]] = {}
 
-    def pieces(
-        self,
-        target: Target,
-        plugin: tuple[str, Any],
-        profile: str,
-        elsewhere: frozenset[str],
-        launcher: str = "",
-    ) -> list[Piece] | None:
-        """The pieces of a profile; None where they are not packed for exactly this target and plugin.
+    def emission(
+        self, target: Target, digest: str, profile: str, elsewhere: frozenset[str], launcher: str = ""
+    ) -> Emission | None:
+        """What a target gets of a profile; None where that is not packed for exactly this target and plugin.
 
-        `plugin` is the digest of its module and its encoded caps. Skills that stand `elsewhere` are left
-        out, as `emit` does.
+        `digest` is that of the plugin's module. Skills that stand `elsewhere` are left out, as `emit` does.
         """
-        packed = self._read(f"{target.runtime.id}-{target.scope}")
-        if packed is None or not plugin[0] or packed["plugin"] != list(plugin):
+        if target.configured is not None or not digest:
             return None
-        if packed["launcher"] != launcher:
+        part = self._part(f"{target.runtime.id}-{target.scope}")
+        words = [digest, launcher, target.spell(target.own), target.spell(target.payload)]
+        if part is None or part.strings() != words:
             return None
-        if (
-            target.configured is not None
-            or packed["own"] != target.spell(target.own)
-            or not _usual(packed, target)
-        ):
-            return None
-        roots = _Roots(target, packed["data"])
-        found = []
-        wanted = set(self.head.profiles[profile])
-        for path, (kind, name, description, absent, outputs, warnings) in packed["pieces"].items():
-            if path not in wanted:
-                continue
-            if kind == "skill" and elsewhere and not elsewhere.isdisjoint(target.cross_read(name)):
-                outputs, warnings = (), ()
-            made = tuple(roots.output(item, shared=False) for item in outputs)
-            found.append(Piece(kind, name, description, absent, made, tuple(warnings)))
-        return found
+        most = TIERS.index(profile)
+        tiers, placed = part.numbers(), list(zip(part.strings(), part.strings(), part.strings(), strict=True))
+        there = _there(placed, target, elsewhere)
+        listed = tuple(item for item, tier in zip(placed, tiers, strict=True) if tier <= most)
+        outputs = self._outputs(part, most, _roots(target), without=there)
+        kinds = [kind for kind, *_ in listed]
+        absent = {kind for tier, kind in zip(part.numbers(), part.strings(), strict=True) if tier <= most}
+        said = zip(part.numbers(), part.numbers(), part.strings(), strict=True)
+        return Emission(
+            outputs=outputs,
+            insertions=(),
+            placed=tuple((kind, kinds.count(kind)) for kind in dict.fromkeys(kinds)),
+            listed=listed,
+            absent=tuple(sorted(absent)),
+            warnings=tuple(text for tier, of, text in said if tier <= most and of not in there),
+        )
 
     def shared(self, target: Target, profile: str) -> tuple[Output, ...] | None:
         """The shared texts of a profile; None where they are not packed for this target's payload."""
-        packed = self._read(f"shared-{target.scope}")
-        if packed is None or not _usual(packed, target):
+        part = self._shared(target)
+        if part is None:
             return None
-        roots = _Roots(target, packed["data"])
-        texts = packed["pieces"]
-        return tuple(
-            roots.output(item, shared=True)
-            for path in self.head.profiles[profile]
-            for item in texts.get(path, ())
-        )
+        return self._outputs(part, TIERS.index(profile), _roots(target), shared=True)
 
     def described(self, target: Target) -> tuple[Output, ...] | None:
         """What the companion reads about the content; None where it is not packed for this payload."""
-        packed = self._read(f"shared-{target.scope}")
-        if packed is None or not _usual(packed, target):
+        part = self._shared(target)
+        if part is None:
             return None
-        roots = _Roots(target, packed["data"])
-        return tuple(roots.output(item, shared=True) for item in packed["described"])
+        part.skip(_COLUMNS)
+        return self._outputs(part, 0, _roots(target), shared=True)
 
-    def _read(self, name: str) -> Any:
-        if name not in self._files:
-            try:
-                with open(f"{self._root}/{EMITTED}/{name}{SUFFIX}", "rb") as file:
-                    line, _, data = file.read().partition(b"\n")
-                self._files[name] = {**json.loads(line), "data": data}
-            except FileNotFoundError:
-                self._files[name] = None
-        return self._files[name]
+    def _shared(self, target: Target) -> _Part | None:
+        part = self._part(f"shared-{target.scope}")
+        return part if part and part.strings() == [target.spell(target.payload)] else None
+
+    def _part(self, name: str) -> _Part | None:
+        if name not in self._places:
+            return None
+        start, size = self._places[name]
+        return _Part(self._data, self._begin + start, size, self._strings)
+
+    def _outputs(
+        self,
+        part: _Part,
+        most: int,
+        roots: Sequence[tuple[str, str, str]],
+        *,
+        without: Collection[int] = (),
+        shared: bool = False,
+    ) -> tuple[Output, ...]:
+        """The next outputs of a part, up to a tier, `without` those of some documents that are placed."""
+        known, text = self._texts.get, self._text
+        tiers, owners = part.numbers(), part.numbers()
+        texts = [known(number) or text(number) for number in part.numbers()]
+        wheres, below, flags = part.numbers(), part.strings(), part.numbers()
+        places = [roots[where] for where in wheres]
+        paths: Iterable[str]
+        if roots[0][1] == "/":
+            paths = [place[0] + path for place, path in zip(places, below, strict=True)]
+        else:
+            paths = [
+                place[0] + path.replace("/", place[1]) for place, path in zip(places, below, strict=True)
+            ]
+        columns = zip(
+            paths,
+            [data for data, _ in texts],
+            [flag == 1 for flag in flags],
+            [place[2] for place in places],
+            part.strings(),
+            part.strings(),
+            repeat(shared),
+            part.strings(),
+            repeat(None),
+            repeat(()),
+            [sha256 for _, sha256 in texts],
+        )
+        wanted = (tier <= most and owner not in without for tier, owner in zip(tiers, owners, strict=True))
+        return tuple(map(partial(tuple.__new__, Output), compress(columns, wanted)))
+
+    def _text(self, number: int) -> tuple[bytes, str]:
+        """A text and its digest."""
+        row = self._table + number * ROW
+        data = self._data
+        start = self._texts_at + int.from_bytes(data[row : row + 4], "little")
+        size = int.from_bytes(data[row + 4 : row + 8], "little")
+        found = self._texts[number] = data[start : start + size], data[row + 8 : row + ROW].hex()
+        return found
+
+
+class _Part:
+    """The columns of one runtime and scope, read from first to last; each begins with its length."""
+
+    __slots__ = ("_at", "_numbers", "_strings")
+
+    def __init__(self, data: bytes, start: int, size: int, strings: Sequence[str]) -> None:
+        import struct
+
+        self._numbers = struct.unpack_from(f"<{size // 4}I", data, start)
+        self._at = 0
+        self._strings = strings
+
+    def numbers(self) -> tuple[int, ...]:
+        """The next column."""
+        start = self._at + 1
+        self._at = start + self._numbers[start - 1]
+        return self._numbers[start : self._at]
+
+    def strings(self) -> list[str]:
+        """The next column, whose numbers stand for strings."""
+        return list(map(self._strings.__getitem__, self.numbers()))
+
+    def skip(self, columns: int) -> None:
+        """Pass over columns."""
+        for _ in range(columns):
+            self.numbers()
+
+
+def _there(
+    placed: Iterable[tuple[str, str, str]], target: Target, elsewhere: frozenset[str]
+) -> frozenset[int]:
+    """The numbers of those skills of which the host lists another host's copy."""
+    if not elsewhere:
+        return frozenset()
+    return frozenset(
+        number
+        for number, (kind, name, _) in enumerate(placed)
+        if kind == "skill" and not elsewhere.isdisjoint(target.cross_read(name))
+    )
 
 
 def open_pack(root: str, features: Iterable[Any] = ()) -> Pack | None:
@@ -122,15 +209,17 @@ def open_pack(root: str, features: Iterable[Any] = ()) -> Pack | None:
     Names and sizes tell, as with a .pyc: reading every text to make sure would take longer than emitting it.
     """
     try:
-        with open(f"{root}/{EMITTED}/{HEAD}", "rb") as file:
-            stored = json.loads(file.read())
+        with open(os.path.join(root, EMITTED), "rb") as file:
+            data = file.read()
     except OSError:
         return None
-    if stored["format"] != FORMAT or stored["features"] != list(features):
+    if not data.startswith(MAGIC):
         return None
-    if stored["tree"] != signature(root):
+    begin = _START + int(data[len(MAGIC) : _START])
+    stored = json.loads(data[_START:begin])
+    if stored["features"] != list(features) or stored["tree"] != signature(root):
         return None
-    return Pack(root, Head(*stored["head"]))
+    return Pack(data, stored, begin)
 
 
 def signature(root: str) -> list[list[Any]]:
@@ -138,104 +227,124 @@ def signature(root: str) -> list[list[Any]]:
     return [[file.path, file.size] for file in walk(root)]
 
 
-def pack_head(root: str, head: Head, features: Iterable[Any] = ()) -> bytes:
-    """The head as it is stored; `features` as `open_pack` will be given it."""
-    return _dump({"format": FORMAT, "tree": signature(root), "features": list(features), "head": head})
+class Writer:
+    """Puts emissions together for the file that `open_pack` reads.
 
-
-def pack_pieces(
-    target: Target, plugin: tuple[str, Any], pieces: Mapping[str, Piece], launcher: str = ""
-) -> bytes | None:
-    """The pieces of one target as they are stored; None where they cannot be.
-
-    That is where a document had to be changed to fit (its explanation is not packed), or has no place and is
-    written because another one points at it, which depends on the profile.
+    `features` is what `open_pack` will be given.
     """
-    outputs = [output for piece in pieces.values() for output in piece.outputs]
-    if any(output.fit or output.origins for output in outputs) or any(
-        piece.absent and piece.outputs for piece in pieces.values()
-    ):
-        return None
-    store = _Store(target)
-    stored = {
-        path: [*piece[:4], [store.put(output) for output in piece.outputs], piece.warnings]
-        for path, piece in pieces.items()
-        if any(piece)  # of a shared body nothing is to be said
-    }
-    return store.packed(
-        {
-            "plugin": plugin,
-            "launcher": launcher,
-            "own": target.spell(target.own),
-            "payload": _payload(target),
-            "pieces": stored,
-        }
-    )
 
+    def __init__(self, root: str, head: Head, features: Iterable[Any] = ()) -> None:
+        self._head = {"tree": signature(root), "features": list(features), "head": head}
+        self._tiers = {path: at for at in (2, 1, 0) for path in head.profiles[TIERS[at]]}
+        self._strings: dict[str, int] = {}
+        self._texts: dict[bytes, int] = {}
+        self._parts: dict[str, bytes] = {}
 
-def pack_shared(target: Target, outputs: Iterable[Output], described: Iterable[Output]) -> bytes:
-    """The shared texts of one scope, and what the companion reads about them, as they are stored."""
-    store = _Store(target)
-    stored: dict[str, list[Any]] = {}
-    for output in outputs:
-        stored.setdefault(output.source, []).append(store.put(output))
-    known = [store.put(output) for output in described]
-    return store.packed({"payload": _payload(target), "described": known, "pieces": stored})
+    def put_pieces(
+        self, target: Target, digest: str, pieces: Mapping[str, Piece], launcher: str = ""
+    ) -> None:
+        """Take the pieces of one target, by document, whose plugin's module has that digest.
 
+        Left out are targets where a document had to be changed to fit (its explanation is not packed), or has
+        no place and is written because another one points at it, which depends on the profile.
+        """
+        outputs = [output for piece in pieces.values() for output in piece.outputs]
+        if any(output.fit or output.origins for output in outputs) or any(
+            piece.absent and piece.outputs for piece in pieces.values()
+        ):
+            return
+        in_order = sorted(pieces.items(), key=lambda item: rank(item[1]))
+        found = [(self._tiers[path], piece) for path, piece in in_order]
+        placed = [(tier, piece) for tier, piece in found if piece.kind]
+        owner = {id(piece): number for number, (_, piece) in enumerate(placed)}
+        made = [
+            (tier, owner.get(id(piece), _NOBODY), output) for tier, piece in found for output in piece.outputs
+        ]
+        absent = dict.fromkeys((tier, piece.absent) for tier, piece in found if piece.absent)
+        said = [
+            (tier, owner.get(id(piece), _NOBODY), text) for tier, piece in found for text in piece.warnings
+        ]
+        columns = [
+            self._numbered((digest, launcher, target.spell(target.own), target.spell(target.payload))),
+            [tier for tier, _ in placed],
+            *(self._numbered(piece[at] for _, piece in placed) for at in range(3)),
+            *self._columns(made, target),
+            [tier for tier, _ in absent],
+            self._numbered(kind for _, kind in absent),
+            [tier for tier, _, _ in said],
+            [of for _, of, _ in said],
+            self._numbered(text for _, _, text in said),
+        ]
+        self._put(f"{target.runtime.id}-{target.scope}", columns)
 
-def plugin_key(digest: str, caps: tuple[Any, ...]) -> tuple[str, Any]:
-    """What tells one state of a plugin from another."""
-    return digest, encode(caps)
+    def put_shared(self, target: Target, outputs: Iterable[Output], described: Iterable[Output]) -> None:
+        """Take the shared texts of the target's scope, and what the companion reads about them."""
+        columns = [
+            self._numbered([target.spell(target.payload)]),
+            *self._columns([(self._tiers[output.source], _NOBODY, output) for output in outputs], target),
+            *self._columns([(0, _NOBODY, output) for output in described], target),
+        ]
+        self._put(f"shared-{target.scope}", columns)
 
+    def packed(self) -> bytes:
+        """The whole file."""
+        import hashlib
 
-class _Roots:
-    """Turns stored outputs into outputs of one target."""
+        table, start = [], 0
+        for text in self._texts:
+            place = start.to_bytes(4, "little") + len(text).to_bytes(4, "little")
+            table.append(place + hashlib.sha256(text).digest())
+            start += len(text)
+        parts, end = {}, 0
+        for name, part in self._parts.items():
+            parts[name] = [end, len(part)]
+            end += len(part)
+        places = {"strings": list(self._strings), "parts": parts}
+        places |= {"table": end, "texts": end + ROW * len(table)}
+        head = _dump({**self._head, **places})
+        start_of_file = MAGIC + b"%09d\n" % len(head)
+        return b"".join((start_of_file, head, *self._parts.values(), *table, *self._texts))
 
-    def __init__(self, target: Target, data: bytes) -> None:
-        self._target = target
-        self._data = data
-        self._roots = {
-            "own": (target.own, target.root_of(target.own)),
-            "base": (target.base, target.base),
-            "payload": (target.payload, target.root_of(target.payload)),
-        }
+    def _put(self, name: str, columns: Iterable[Sequence[int]]) -> None:
+        import struct
 
-    def output(self, stored: list[Any], *, shared: bool) -> Output:
-        where, path, start, size, executable, kind, source, rendition = stored
-        folder, root = self._roots[where]
-        data = self._data[start : start + size]
-        return Output(
-            self._target.below(folder, path), data, executable, root, kind, source, shared, rendition
+        numbers = [number for column in columns for number in (len(column), *column)]
+        self._parts[name] = struct.pack(f"<{len(numbers)}I", *numbers)
+
+    def _columns(self, outputs: Sequence[tuple[int, int, Output]], target: Target) -> tuple[list[int], ...]:
+        """Outputs, each with its tier and the number of the document it is of, as `_outputs` reads them."""
+        folders = [folder for folder, *_ in _roots(target)]
+        found = [output for *_, output in outputs]
+        wheres = [
+            next(at for at, folder in enumerate(folders) if output.path.startswith(folder))
+            for output in found
+        ]
+        paths = [output.path[len(folders[at]) :] for at, output in zip(wheres, found, strict=True)]
+        return (
+            [tier for tier, _, _ in outputs],
+            [owner for _, owner, _ in outputs],
+            [self._texts.setdefault(output.data, len(self._texts)) for output in found],
+            wheres,
+            self._numbered(paths),
+            [int(output.executable) for output in found],
+            self._numbered(output.kind for output in found),
+            self._numbered(output.source for output in found),
+            self._numbered(output.rendition for output in found),
         )
 
+    def _numbered(self, texts: Iterable[str]) -> list[int]:
+        return [self._string(text) for text in texts]
 
-class _Store:
-    """Takes the bytes of outputs, each text once, and says where they are."""
-
-    def __init__(self, target: Target) -> None:
-        self._folders = {"own": target.own, "payload": target.payload, "base": target.base}
-        self._places: dict[bytes, int] = {}
-        self._size = 0
-
-    def put(self, output: Output) -> list[Any]:
-        where = next(name for name, folder in self._folders.items() if output.path.startswith(f"{folder}/"))
-        relative = output.path[len(self._folders[where]) + 1 :]
-        if output.data not in self._places:
-            self._places[output.data] = self._size
-            self._size += len(output.data)
-        place = [self._places[output.data], len(output.data)]
-        return [where, relative, *place, output.executable, output.kind, output.source, output.rendition]
-
-    def packed(self, head: Mapping[str, Any]) -> bytes:
-        return b"".join((_dump(head), b"\n", *self._places))
+    def _string(self, text: str) -> int:
+        return self._strings.setdefault(text, len(self._strings))
 
 
-def _payload(target: Target) -> str:
-    return target.spell(target.payload)
-
-
-def _usual(packed: Mapping[str, Any], target: Target) -> bool:
-    return bool(packed["payload"] == _payload(target))
+def _roots(target: Target) -> tuple[tuple[str, str, str], ...]:
+    """The folders that outputs stand in, by number: with a separator at the end, that, and their root."""
+    separator = "\\" if target.platform.os == "windows" else "/"
+    folders = ((target.own, target.root_of(target.own)), (target.payload, target.root_of(target.payload)),
+               (target.base, target.base))  # fmt: skip
+    return tuple((target.below(folder, ""), separator, root) for folder, root in folders)
 
 
 def _dump(document: Any) -> bytes:
