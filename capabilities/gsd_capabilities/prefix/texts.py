@@ -37,7 +37,7 @@ def path(payload_root: str | None, name: str) -> str:
         f"the text {name!r} of the capability 'learning' is not installed",
         reason="missing_text",
         file=payload_root,
-        hint="install again: gsd-install upgrade",
+        hint="it comes with the profile standard: gsd-install --runtime NAME --profile standard",
     )
 
 

@@ -120,9 +120,10 @@ def _write(plan: Plan, text: bytes | None, owner: tuple[int, int] | None, begun:
     staged = Staged(plan.work.made, pid)
     new = frozenset(number for number, step in enumerate(steps) if staged.file(step.path) is not None)
     begun |= new
-    for number, *written in fill(staged, plan.work.made, steps, new, owner):
-        if steps[number].key:
-            stats[steps[number].key] = cache.Stat(*written, steps[number].after_sha256)
+    for made in fill(staged, plan.work.made, steps, new, owner):
+        step = steps[made.number]
+        if step.key:
+            stats[step.key] = cache.Stat(made.mtime_ns, made.size, made.mode, step.after_sha256)
     try:
         for number, step in enumerate(steps):
             if number in new:

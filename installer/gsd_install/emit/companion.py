@@ -89,7 +89,11 @@ def described(
         if document.kind == "workflow" and document.path not in specific:
             sections = list(_sections(document, base, target))
             about = {"description": document.meta.get("description", "")}
-            found["workflow"][document.id] = {"path": f"{base}/{document.path}", "sections": sections, **about}
+            found["workflow"][document.id] = {
+                "path": f"{base}/{document.path}",
+                "sections": sections,
+                **about,
+            }
         elif document.path == CONTEXT:
             context = f"{base}/{CONTEXT}"
         elif document.kind == "command":
