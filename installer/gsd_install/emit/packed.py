@@ -267,7 +267,9 @@ class Writer:
         columns = [
             self._numbered((digest, launcher, target.spell(target.own), target.spell(target.payload))),
             [tier for tier, _ in placed],
-            *(self._numbered(piece[at] for _, piece in placed) for at in range(3)),
+            self._numbered(piece.kind for _, piece in placed),
+            self._numbered(piece.name for _, piece in placed),
+            self._numbered(piece.description for _, piece in placed),
             *self._columns(made, target),
             [tier for tier, _ in absent],
             self._numbered(kind for _, kind in absent),
@@ -299,9 +301,8 @@ class Writer:
         for name, part in self._parts.items():
             parts[name] = [end, len(part)]
             end += len(part)
-        places = {"strings": list(self._strings), "parts": parts}
-        places |= {"table": end, "texts": end + ROW * len(table)}
-        head = _dump({**self._head, **places})
+        places = {"parts": parts, "table": end, "texts": end + ROW * len(table)}
+        head = _dump({**self._head, "strings": list(self._strings), **places})
         start_of_file = MAGIC + b"%09d\n" % len(head)
         return b"".join((start_of_file, head, *self._parts.values(), *table, *self._texts))
 
