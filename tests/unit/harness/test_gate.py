@@ -123,6 +123,9 @@ def test_streaming_decides_as_not_streaming_does(ready: Desk, afford: str) -> No
         rejected = [event.data for event in ready.events("prompt-rejected")]
         decided.append((done.code, answer, rejected[-1:]))
     assert decided[0] == decided[1]
+    assert [request.get("stream") for request in ready.model.requests] == [None, True][
+        : len(ready.model.requests)
+    ]
     requests = [{**request, "stream": None} for request in ready.model.requests]
     assert requests[:1] == requests[1:]
 
@@ -265,10 +268,12 @@ def test_where_the_message_leaves_no_room_nothing_is_sent(ready: Desk, entry: st
 def test_a_prompt_that_is_too_long_is_made_smaller_and_never_sent_again(ready: Desk) -> None:
     full, reflex = sizes(ready, "chat")
     limit = (reflex + RESERVE) * 100 // 95 + 2
-    ready.model.answers = [Refuse(402, f"Prompt tokens limit exceeded: {full + 20} > {limit:,}")]
+    refused = Refuse(402, f"Prompt tokens limit exceeded: {full + 20} > {limit:,}")
+    ready.model.answers = [refused, call("task_list")]
     done = enter(ready, "chat")
     assert done.answer["downgraded"] is True
-    first, second = ready.model.requests
+    first, second, third = ready.model.requests
+    assert "max_tokens" not in third, "a call that went through ends the belief"
     assert len(json.dumps(second)) < len(json.dumps(first))
     assert "max_tokens" in second
 
