@@ -57,7 +57,7 @@ class ChatCompletions:
         from urllib.error import HTTPError
         from urllib.request import Request
 
-        request = Request(self._url, body, self._headers(), method="POST")  # noqa: S310 - see _address
+        request = Request(self._url, body, self._headers(), method="POST")  # noqa: S310 - see _usable
         try:
             with _opener(self._url).open(request, timeout=TIMEOUT) as answer:
                 return read(answer)
@@ -74,21 +74,24 @@ class ChatCompletions:
 
 
 def _address(url: str) -> str:
-    """Where requests go. Raises UsageError `bad_url`."""
+    """Where requests go. Raises UsageError `bad_url`, which does not repeat what may be a password."""
+    if not _usable(url):
+        hint = "name what stands before /chat/completions: https, or http on this machine; no key in it"
+        raise UsageError("this is no address of a provider", reason="bad_url", hint=hint)
+    bare = url.rstrip("/")
+    return bare if bare.endswith(_PATH) else f"{bare}{_PATH}"
+
+
+def _usable(url: str) -> bool:
     from urllib.parse import urlsplit
 
     try:
         parts = urlsplit(url)
-        host = parts.hostname or ""
-        usable = parts.scheme == "https" or (parts.scheme == "http" and host in _LOOPBACK)
+        host = parts.hostname
     except ValueError:
-        usable = host = ""  # type: ignore[assignment]
-    if not (usable and host) or "@" in parts.netloc or parts.query or parts.fragment:
-        message = f"{url!r} is no address of a provider"
-        hint = "name what stands before /chat/completions: https, or http on this machine; no key in it"
-        raise UsageError(message, reason="bad_url", hint=hint)
-    bare = url.rstrip("/")
-    return bare if bare.endswith(_PATH) else f"{bare}{_PATH}"
+        return False
+    secret = parts.scheme == "https" or (parts.scheme == "http" and host in _LOOPBACK)
+    return bool(secret and host) and not ("@" in parts.netloc or parts.query or parts.fragment)
 
 
 def _opener(url: str) -> OpenerDirector:

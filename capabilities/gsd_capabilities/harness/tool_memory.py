@@ -40,18 +40,11 @@ def notebook(hands: Hands, given: Mapping[str, Any]) -> object:
 
 def packages(hands: Hands, given: Mapping[str, Any]) -> object:  # noqa: ARG001 - every tool has the same form
     """Skills that are installed, by name, and proposals that wait."""
-    from gsd_capabilities.companion import payload
+    from gsd_capabilities.harness.wiring import payload_root
     from gsd_capabilities.prefix.listing import skills
-    from gsd_install.kernel.errors import GsdError
 
-    try:
-        root = payload.root(hands.request.payload, hands.request.cwd, hands.request.environ)
-    except GsdError as error:
-        if error.reason != "no_payload":
-            raise
-        root = None
     waiting = verb(hands, "skill pending", timed=False)
-    rows = skills(hands.project, root).rows
+    rows = skills(hands.project, payload_root(hands.request)).rows
     return {"installed": {row.name: row.description for row in rows}, "proposed": waiting}
 
 

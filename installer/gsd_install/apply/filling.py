@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 ENOUGH = 1_000  # files that take much longer to write than a process takes to fork
 
 
+_SIGKILL = 9  # on every POSIX system; importing `signal` takes as long as writing thirty files
+
+
 class Written(NamedTuple):
     """A file that was written: the number of its step, and of its stat what the cache remembers."""
 
@@ -87,7 +90,6 @@ def _halves(staged: Staged, whole: _Share) -> tuple[_Share, _Share]:
 
 def _by_two(staged: Staged, one: _Share, other: _Share, owner: tuple[int, int] | None) -> list[Written]:
     import marshal
-    import signal
 
     reader, writer = os.pipe()
     child = os.fork()
@@ -99,7 +101,7 @@ def _by_two(staged: Staged, one: _Share, other: _Share, owner: tuple[int, int] |
             written = _filled(staged, one, owner)
             answer = answers.read()
     except BaseException:
-        os.kill(child, signal.SIGKILL)
+        os.kill(child, _SIGKILL)
         raise
     finally:
         os.waitpid(child, 0)

@@ -9,8 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from gsd_install.kernel.record import NamedTuple
+from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 from gsd_install.runtime.platform import Platform
+
+if TYPE_CHECKING:
+    from re import Match
 
 # The names a search tries, in this order, and where it looks when PATH does not help.
 NAMES = ("python3", "python3.14", "python3.13", "python3.12", "python3.11", "python")
@@ -21,9 +24,11 @@ _ADVICE = "install gsd-install for good (uv tool install gsd-install, or pipx in
 # Folders whose content anything may delete at any time: the environments of `uvx` and `pipx run`.
 _EPHEMERAL = frozenset({".cache", "cache", "caches", "archive-v0", "builds-v0", "environments-v2"})
 _CACHE_VARIABLES = ("XDG_CACHE_HOME", "UV_CACHE_DIR")
-_MANAGED = re.compile(r"^(.*/)(?:installs/python|versions)/[^/]+/(?:bin/)?([^/]+)$")
-_CELLAR = re.compile(r"^(.*/)Cellar/([^/]+)/[^/]+/(.+/)?([^/]+)$")
-_UV_PYTHON = re.compile(r"^(.*/uv/python/[a-z]+-\d+\.\d+)\.\d+[^/-]*(-.+)$")
+# Each with a part of every path that matches: most paths have none of them, and compiling takes long.
+_VERSIONS = "/versions/", r"^(.*/)versions/[^/]+/(?:bin/)?([^/]+)$"
+_INSTALLS = "/installs/python/", r"^(.*/)installs/python/[^/]+/(?:bin/)?([^/]+)$"
+_CELLAR = "/Cellar/", r"^(.*/)Cellar/([^/]+)/[^/]+/(.+/)?([^/]+)$"
+_UV_PYTHON = "/uv/python/", r"^(.*/uv/python/[a-z]+-\d+\.\d+)\.\d+[^/-]*(-.+)$"
 
 
 class Interpreter(NamedTuple):
@@ -63,19 +68,24 @@ def is_ephemeral(path: str, platform: Platform) -> bool:
 
 def _outliving(path: str, exists: Callable[[str], bool]) -> Interpreter:
     slashed = path.replace("\\", "/")
-    if cellar := _CELLAR.match(slashed):
+    if cellar := _matched(_CELLAR, slashed):
         prefix, formula, inner, name = cellar.groups()
         found = (f"{prefix}bin/{name}", f"{prefix}bin/python3", f"{prefix}opt/{formula}/{inner or ''}{name}")
         return _first(found, path, exists)
-    if managed := _MANAGED.match(slashed):
+    if managed := _matched(_VERSIONS, slashed) or _matched(_INSTALLS, slashed):
         folder, name = managed.groups()
         suffix = ".exe" if name.lower().endswith(".exe") else ""
         shims = (name, f"python3{suffix}", f"python{suffix}", "python.bat")
         return _first((f"{folder}shims/{shim}" for shim in shims), path, exists)
-    if uv := _UV_PYTHON.match(slashed):
+    if uv := _matched(_UV_PYTHON, slashed):
         minor = f"{uv[1]}{uv[2]}"
         return Interpreter(minor if exists(minor) else path, path)
     return Interpreter(path, path)
+
+
+def _matched(pattern: tuple[str, str], path: str) -> Match[str] | None:
+    part, whole = pattern
+    return re.match(whole, path) if part in path else None
 
 
 def _first(candidates: Iterable[str], path: str, exists: Callable[[str], bool]) -> Interpreter:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import compress, repeat
@@ -110,7 +111,8 @@ class Pack:
         if name not in self._places:
             return None
         start, size = self._places[name]
-        return _Part(self._data, self._begin + start, size, self._strings)
+        start += self._begin
+        return _Part(memoryview(self._data)[start : start + size], self._strings)
 
     def _outputs(
         self,
@@ -165,14 +167,12 @@ class _Part:
 
     __slots__ = ("_at", "_numbers", "_strings")
 
-    def __init__(self, data: bytes, start: int, size: int, strings: Sequence[str]) -> None:
-        import struct
-
-        self._numbers = struct.unpack_from(f"<{size // 4}I", data, start)
+    def __init__(self, data: memoryview, strings: Sequence[str]) -> None:
+        self._numbers = data.cast("I").tolist()
         self._at = 0
         self._strings = strings
 
-    def numbers(self) -> tuple[int, ...]:
+    def numbers(self) -> list[int]:
         """The next column."""
         start = self._at + 1
         self._at = start + self._numbers[start - 1]
@@ -207,7 +207,10 @@ def open_pack(root: str, features: Iterable[Any] = ()) -> Pack | None:
     `features` is the signature of the capabilities whose content is merged into it.
 
     Names and sizes tell, as with a .pyc: reading every text to make sure would take longer than emitting it.
+    Machines that write numbers the other way round emit, for there are few of them.
     """
+    if sys.byteorder != "little":
+        return None
     try:
         with open(os.path.join(root, EMITTED), "rb") as file:
             data = file.read()
@@ -307,10 +310,8 @@ class Writer:
         return b"".join((start_of_file, head, *self._parts.values(), *table, *self._texts))
 
     def _put(self, name: str, columns: Iterable[Sequence[int]]) -> None:
-        import struct
-
-        numbers = [number for column in columns for number in (len(column), *column)]
-        self._parts[name] = struct.pack(f"<{len(numbers)}I", *numbers)
+        numbers = (number for column in columns for number in (len(column), *column))
+        self._parts[name] = b"".join(number.to_bytes(4, "little") for number in numbers)
 
     def _columns(self, outputs: Sequence[tuple[int, int, Output]], target: Target) -> tuple[list[int], ...]:
         """Outputs, each with its tier and the number of the document it is of, as `_outputs` reads them."""

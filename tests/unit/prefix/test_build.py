@@ -120,6 +120,14 @@ def test_time_tasks_messages_and_callers_change_only_the_tail(made: Box) -> None
     assert "2026-12-02" in after.tail
 
 
+def test_a_prompt_may_speak_of_another_scenario_than_the_one_it_has_room_for(made: Box) -> None:
+    sources = gathered(made)
+    plain = build(sources, "heartbeat", chosen("heartbeat"))
+    lent = build(sources._replace(mode="chat"), "heartbeat", chosen("heartbeat"))
+    assert part(lent.system, "Interaction mode").startswith("chat: A person speaks with you")
+    assert (lent.pack, lent.segments[1], lent.tail) == (plain.pack, plain.segments[1], plain.tail)
+
+
 @pytest.mark.req("ECO-profile-soft-metric", "ECO-const-system-converse")
 def test_crossing_the_soft_limit_warns_and_changes_no_byte(made: Box) -> None:
     knowledge(made, ("Fact", "it stays"))
