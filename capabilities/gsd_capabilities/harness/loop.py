@@ -56,14 +56,19 @@ def run(agent: Agent, earlier: Sequence[Turn], turn: list[Message]) -> Outcome:
 def _answered(
     agent: Agent, packed: Packed, earlier: Sequence[Turn], turn: Sequence[Message]
 ) -> tuple[Reply, Packed, int]:
-    """One answer. A prompt that turns out to be too long is prepared once more, with what was learnt."""
+    """One answer. A prompt that turns out to be too long is prepared once more, with what was learnt.
+
+    Raises PromptLimitedError where that makes it no smaller.
+    """
+    kept = history.packed(earlier, _room(agent, packed, turn))
     try:
-        kept = history.packed(earlier, _room(agent, packed, turn))
         return call(agent, packed, kept, turn), packed, len(earlier) - len(kept)
     except PromptLimitedError:
-        packed = agent.prepare()
-        kept = history.packed(earlier, _room(agent, packed, turn))
-        return call(agent, packed, kept, turn), packed, len(earlier) - len(kept)
+        less = agent.prepare()
+        fewer = history.packed(earlier, _room(agent, less, turn))
+        if (less.system, less.tools, fewer) == (packed.system, packed.tools, kept):
+            raise
+        return call(agent, less, fewer, turn), less, len(earlier) - len(fewer)
 
 
 def _room(agent: Agent, packed: Packed, turn: Sequence[Message]) -> int | None:

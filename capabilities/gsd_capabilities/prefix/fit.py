@@ -6,12 +6,12 @@ All of it through the composer: nothing here cuts a text.
 from __future__ import annotations
 
 from gsd_install.kernel.compose import compose
-from gsd_install.kernel.fragment import drop, proportional_truncate
+from gsd_install.kernel.fragment import drop, proportional_truncate, verbatim
 from gsd_install.kernel.measure import CHARACTERS, LINES
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from gsd_install.kernel.measure import Measure
 
@@ -41,20 +41,38 @@ def line(text: str, most: int) -> str:
     ).text
 
 
+def lines(texts: Iterable[str], most: int) -> tuple[list[str], bool]:
+    """Each text on a line of at most `most` characters, and whether one of them is not all there."""
+    flat = [" ".join(text.split()) for text in texts]
+    shown = [line(text, most) for text in flat]
+    return shown, shown != flat
+
+
 def items(
-    texts: Sequence[str], most: int, pointer: str, measure: Measure = CHARACTERS, separator: str = "\n"
+    texts: Sequence[str], most: int, pointer: str, measure: Measure = CHARACTERS, *, between: str = "\n"
 ) -> Piece:
-    """As many whole texts as `most` units hold; the later ones give way first."""
+    """As many whole texts as `most` units hold, the first ones; `pointer` where some are missing."""
     fragments = [drop(str(number), text) for number, text in enumerate(texts)]
-    made = compose(fragments, most, measure, mode="optimise", separator=separator, note=lambda _: pointer)
+    made = compose(fragments, most, measure, mode="optimise", separator=between, note=lambda _: pointer)
     return Piece(made.text, pointer, bool(made.omitted))
 
 
-def first(texts: Sequence[str], most: int, pointer: str) -> Piece:
-    """The first `most` of some lines, and a pointer where there are more."""
+def listed(texts: Sequence[str], most: int, pointer: str, *, short: bool) -> Piece:
+    """The first lines that `most` characters hold; `pointer` where some are missing or `short`."""
+    if not short:
+        return items(texts, most, pointer)
+    fragments = [drop(str(number), text) for number, text in enumerate(texts)]
+    ended = [*fragments, verbatim("pointer", pointer)]
+    made = compose(ended, most, CHARACTERS, mode="optimise", separator="\n", note=None)
+    return Piece(made.text, pointer, capped=True)
+
+
+def first(texts: Sequence[str], most: int, pointer: str, *, short: bool) -> Piece:
+    """The first `most` of some lines; `pointer` where there are more, or where they are `short`."""
     fragments = [drop(str(number), f"{text}\n") for number, text in enumerate(texts)]
     made = compose(fragments, most, LINES, mode="optimise", note=None)
-    return Piece(made.text + pointer if made.omitted else made.text.rstrip("\n"), pointer, bool(made.omitted))
+    capped = short or bool(made.omitted)
+    return Piece(made.text + pointer if capped else made.text.rstrip("\n"), pointer, capped)
 
 
 def whole(text: str, pointer: str = "") -> Piece:

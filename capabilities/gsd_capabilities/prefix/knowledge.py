@@ -28,7 +28,7 @@ def shown(text: str, most: int, pointer: str, now: float) -> Piece:
     """At most `most` tokens of knowledge in whole sections; where some are missing it ends with `pointer`."""
     sections = [part for part in _sections(text) if part.strip()]
     ordered = sorted(sections, key=lambda part: stale(part, now))
-    return items([demoted(part).strip() for part in ordered], most, pointer, estimated(), "\n\n")
+    return items([demoted(part).strip() for part in ordered], most, pointer, estimated(), between="\n\n")
 
 
 def stale(section: str, now: float) -> bool:

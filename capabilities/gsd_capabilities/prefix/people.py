@@ -9,7 +9,8 @@ from gsd_capabilities.packs.limits import (
     ROSTER_TEAMS,
     SECTION_LINE_CHARS,
 )
-from gsd_capabilities.prefix.fit import Piece, line
+from gsd_capabilities.prefix import fit
+from gsd_capabilities.prefix.fit import Piece
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
@@ -70,13 +71,15 @@ def shown(team: Team, who: str, most: int, pointer: str) -> Piece:
     others = [person for person in team.members if person.name != who]
     brief = most <= ROSTER_ACTIVE_REFLEX
     listed = [one for one in others if one.active] + [one for one in others if not (one.active or brief)]
-    lines = [f"- manager: {_told(team.manager)}"] if team.manager and team.manager.name != who else []
-    lines += [f"- {_told(person)}" for person in listed[:most]]
-    lines += [] if brief else [*_teams(team.teams[:ROSTER_TEAMS]), *_humans(team.humans[:ROSTER_HUMANS])]
+    told = [f"- manager: {_told(team.manager)}"] if team.manager and team.manager.name != who else []
+    told += [f"- {_told(person)}" for person in listed[:most]]
+    told += [] if brief else [*_teams(team.teams[:ROSTER_TEAMS]), *_humans(team.humans[:ROSTER_HUMANS])]
+    lines, short = fit.lines(told, SECTION_LINE_CHARS)
     left = len(listed[:most]) < len(others) or (bool(team.teams or team.humans) if brief else _more(team))
     if others and not any(person.active for person in others):
         lines.append(_ALL_STOPPED)
-    return Piece("\n".join([*lines, pointer] if left else lines), pointer, capped=left)
+    capped = left or short
+    return Piece("\n".join([*lines, pointer] if capped else lines), pointer, capped=capped)
 
 
 def _humans(humans: Iterable[Person]) -> list[str]:
@@ -84,8 +87,7 @@ def _humans(humans: Iterable[Person]) -> list[str]:
 
 
 def _teams(teams: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
-    named = (f"- team {name}: {', '.join(members[:ROSTER_TEAM_MEMBERS])}" for name, members in teams)
-    return [line(text, SECTION_LINE_CHARS) for text in named]
+    return [f"- team {name}: {', '.join(members[:ROSTER_TEAM_MEMBERS])}" for name, members in teams]
 
 
 def _more(team: Team) -> bool:
@@ -94,9 +96,8 @@ def _more(team: Team) -> bool:
 
 
 def _told(person: Person) -> str:
-    role = f", {person.role}" if person.role else ""
     status = f" ({person.status})" if person.status else ""
-    return f"{line(f'{person.name}{role}', SECTION_LINE_CHARS)}{status}"
+    return f"{person.name}{status}, {person.role}" if person.role else f"{person.name}{status}"
 
 
 def _agent(row: Mapping[str, Any]) -> Person:

@@ -76,27 +76,26 @@ def _knowledge(asked: Asked) -> Piece:
 
 
 def _state(asked: Asked) -> Piece:
-    lines = [fit.line(text, limits.SECTION_LINE_CHARS) for text in asked.sources.state]
-    return fit.first(lines, asked.rule.most, rest(asked.sources.state_path))
+    lines, short = fit.lines(asked.sources.state, limits.SECTION_LINE_CHARS)
+    return fit.first(lines, asked.rule.most, rest(asked.sources.state_path), short=short)
 
 
 def _skills(asked: Asked) -> Piece:
-    return fit.items(
-        _rows(asked.sources.skills, limits.SKILL_LINE_CHARS), asked.rule.most, rest(asked.sources.skills.path)
-    )
+    lines, short = fit.lines(_rows(asked.sources.skills), limits.SKILL_LINE_CHARS)
+    return fit.listed(lines, asked.rule.most, rest(asked.sources.skills.path), short=short)
 
 
 def _workflows(asked: Asked) -> Piece:
     rows = asked.sources.workflows.rows
     if asked.rule.how == "pointer":
         return Piece(f"{len(rows)} workflows, listed in {asked.sources.workflows.path}") if rows else NOTHING
-    lines = _rows(asked.sources.workflows, limits.SYSTEM_WORKFLOW_LINE_CHARS)
+    lines, short = fit.lines(_rows(asked.sources.workflows), limits.SYSTEM_WORKFLOW_LINE_CHARS)
     most = asked.rule.most if asked.rule.how == "lines" else len(lines)
-    return fit.first(lines, most, rest(asked.sources.workflows.path))
+    return fit.first(lines, most, rest(asked.sources.workflows.path), short=short)
 
 
-def _rows(listing: Listing, most: int) -> list[str]:
-    return [fit.line(f"- {name}: {about}" if about else f"- {name}", most) for name, about in listing.rows]
+def _rows(listing: Listing) -> list[str]:
+    return [f"- {name}: {about}" if about else f"- {name}" for name, about in listing.rows]
 
 
 def _habits(asked: Asked) -> Piece:
@@ -140,10 +139,10 @@ def _channel(asked: Asked) -> Piece:
         return NOTHING
     if asked.rule.how == "pointer":
         return Piece(f"{asked.sources.messages} messages: {asked.sources.channel_path}")
-    lines = [fit.line(f"- {role}: {text}", limits.SECTION_LINE_CHARS) for role, text in asked.sources.channel]
-    pointer = rest(asked.sources.channel_path)
-    more = len(lines) < asked.sources.messages
-    return Piece("\n".join([*lines, pointer] if more else lines), pointer, more)
+    said = (f"- {role}: {text}" for role, text in asked.sources.channel)
+    lines, short = fit.lines(said, limits.SECTION_LINE_CHARS)
+    short = short or len(lines) < asked.sources.messages
+    return fit.first(lines, asked.rule.most, rest(asked.sources.channel_path), short=short)
 
 
 def _board(asked: Asked) -> Piece:
@@ -152,9 +151,10 @@ def _board(asked: Asked) -> Piece:
     if not counts:
         empty_says = asked.rule.how == "lines" and asked.scenario == "task_execution"
         return Piece("No tasks.") if empty_says else NOTHING
-    lines = tasks.stuck if asked.rule.how == "top" else (*tasks.stuck, *tasks.going)
-    found = fit.first([fit.line(text, limits.SECTION_LINE_CHARS) for text in lines], asked.rule.most, _BOARD)
-    return found._replace(text="\n".join(filter(None, (counts, found.text))), pointer=_BOARD)
+    told = tasks.stuck if asked.rule.how == "top" else (*tasks.stuck, *tasks.going)
+    lines, short = fit.lines(told, limits.SECTION_LINE_CHARS)
+    found = fit.first(lines, asked.rule.most, _BOARD, short=short)
+    return found._replace(text="\n".join(filter(None, (counts, found.text))))
 
 
 _BOARD = "All of them: `gsd-tools task board`"

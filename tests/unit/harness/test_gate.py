@@ -278,6 +278,28 @@ def test_a_prompt_that_is_too_long_is_made_smaller_and_never_sent_again(ready: D
     assert "max_tokens" in second
 
 
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_a_prompt_that_cannot_be_made_smaller_is_not_sent_a_second_time(ready: Desk, entry: str) -> None:
+    refused = Refuse(402, "Prompt tokens limit exceeded: 70,001 > 70,000")
+    ready.model.answers = [refused, refused]
+    done = enter(ready, entry)
+    reason = done.answer["reason"] if entry == "heartbeat" else done.reason
+    assert (done.code, reason) == (1, "prompt_limited")
+    assert len(ready.model.requests) == 1
+
+
+def test_history_gives_way_to_a_limit_that_the_provider_told(ready: Desk) -> None:
+    path = ready.root / ".planning" / "work" / "sessions" / "long.jsonl"
+    lines = ({"role": "user", "text": f"{number} " + "word " * 300, "at": number} for number in range(40))
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    ready.model.answers = [Refuse(402, "Prompt tokens limit exceeded: 16,000 > 13,000")]
+    done = ready.agent("resume", "long", "and now?")
+    assert (done.code, done.answer["downgraded"]) == (0, False)
+    assert 0 < done.answer["left_out"] < 40
+    first, second = ready.model.requests
+    assert len(second["messages"]) < len(first["messages"])
+
+
 @pytest.mark.req("ECO-live-rejected")
 def test_what_a_provider_said_holds_for_a_while_for_others_too(ready: Desk) -> None:
     _, reflex = sizes(ready, "chat")

@@ -213,3 +213,32 @@ def test_one_module_calls_the_provider_and_one_opens_a_connection() -> None:
     wire = {name for name in networked(twin) if name != "twin.py"}
     assert networked(twin) - networked(SOURCES) == {"twin.py"}
     assert wire - {"wire.py"} == {"http.py"}
+
+
+def callers(sources: dict[str, str], name: str) -> set[str]:
+    """Modules that call a function of this name."""
+    return {
+        module
+        for module, source in sources.items()
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == name
+    }
+
+
+@pytest.mark.req("ECO-afford-one-helper")
+@pytest.mark.parametrize(
+    ("name", "modules"),
+    [
+        ("affordable", {"agent.py"}),
+        ("gate", {"prepare.py", "verbs.py"}),
+        ("clamp", {"calling.py", "verbs.py"}),
+        ("retry", {"calling.py"}),
+        ("believed", {"calling.py"}),
+        ("rejected", {"prepare.py"}),
+    ],
+)
+def test_each_rule_is_asked_in_one_place_and_by_the_verb_that_explains_it(
+    name: str, modules: set[str]
+) -> None:
+    assert callers({**SOURCES, "twin.py": f"def f():\n    afford.{name}(1)\n"}, name) == {*modules, "twin.py"}
+    assert callers(SOURCES, name) == modules

@@ -21,7 +21,7 @@ def test_an_agent_that_does_not_run_is_called_stopped(tmp_path: Path, status: st
     made = box(tmp_path)
     team(made, members=[*members(1), {"name": "ann", "role": "tests", "status": status}])
     found = part(text(made, "chat"), "Team")
-    assert f"- ann, tests ({said})" in found
+    assert f"- ann ({said}), tests" in found
     assert "offline" not in found
 
 

@@ -306,3 +306,23 @@ def test_absent_is_what_a_cap_of_nothing_means() -> None:
     assert rule(section, PACKS["reflex"], "heartbeat") is ABSENT
     assert rule(section, PACKS["converse"], "chat").most == 1_200
     assert rule(section, PACKS["govern"], "review") == rule(section, PACKS["execute"], "task_execution")
+
+
+@pytest.mark.req("ECO-profile-pointer")
+def test_one_line_that_is_not_whole_is_enough_for_a_pointer(made: Box) -> None:
+    long = "so it goes on " * 30
+    made.planning("memory/state.md", f"# State\n\n## One\n\n{long}\n")
+    made.planning("session.jsonl", json.dumps({"role": "user", "text": long}))
+    made.planning("learned/skills/one/SKILL.md", f"---\ndescription: {long}\n---\nBody.\n")
+    made.table["workflows"] = {"one": {"path": "x.md", "sections": [], "description": long}}
+    made.save()
+    team(made, members=[{"name": "ann", "role": long, "status": "busy"}])
+    assert made.run("task", "add", long[:110], "--to", "me").code == 0
+    assert made.run("task", "start", "T-1", "--as", "me").code == 0
+    assert made.run("task", "block", "T-1", long[:150], "--as", "me").code == 0
+    found = shown(made, "chat")["sections"]
+    prompt = text(made, "chat")
+    for name in ("state", "channel", "skills", "workflows", "roster", "board"):
+        assert found[name]["form"] == "capped", name
+        assert f"...\n{found[name]['pointer']}" in prompt
+    assert "- ann (busy), so it goes on" in prompt
