@@ -8,16 +8,17 @@ edited file without its base text becomes a conflict), so a damaged cache is an 
 from __future__ import annotations
 
 import os
+from itertools import repeat
 
 from gsd_install.apply import disk
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterable, Mapping
     from typing import Any
 
 NAME = "cache"
-_MAGIC = b"gsd-cache 1 "
+_MAGIC = b"gsd-cache 2 "
 _HEADER = len(_MAGIC) + 10  # the magic and the length of the JSON header in nine digits
 
 
@@ -62,36 +63,63 @@ def stat_of(found: os.stat_result, sha256: str) -> Stat:
     return Stat(found.st_mtime_ns, found.st_size, found.st_mode & disk.PERMISSIONS, sha256)
 
 
+class Columns(NamedTuple):
+    """Stats as they are stored, each column in the order of `keys`.
+
+    `memo` is what memo.py remembers.
+    """
+
+    keys: list[str]
+    mtimes_ns: list[int]
+    sizes: list[int]
+    modes: list[int]
+    digests: list[str]
+    memo: Any = None
+
+
 def load(state: str) -> Cache:
     """The cache of a state directory; an empty one where there is none or it is damaged."""
     path = os.path.join(state, NAME)
-    empty = Cache(path, {}, {})
+    header, stored = _read(path)
+    try:
+        keys, *columns, memo = _columns(stored)
+        stats = dict(zip(keys, map(Stat, *columns), strict=True))
+        offset = _HEADER + header
+        places: dict[str, tuple[int, int]] = {}
+        for sha256, length in stored["texts"]:
+            places[sha256] = offset, length
+            offset += length
+    except (ValueError, KeyError, TypeError):
+        return Cache(path, {}, {})
+    return Cache(path, stats, places, memo)
+
+
+def load_columns(state: str) -> Columns | None:
+    """The stats and the memo of a cache, unsorted; None where there is none or it is damaged."""
+    _, stored = _read(os.path.join(state, NAME))
+    try:
+        return _columns(stored)
+    except (KeyError, TypeError):
+        return None
+
+
+def _columns(stored: Mapping[str, Any]) -> Columns:
+    return Columns(*(stored[name] for name in Columns._fields))
+
+
+def _read(path: str) -> tuple[int, Mapping[str, Any]]:
+    """The length of the header, and the header; an empty one where it cannot be read."""
+    import json
+
     try:
         with open(path, "rb", buffering=0) as file:
             start = file.read(_HEADER) or b""
             length = int(start[len(_MAGIC) :]) if start.startswith(_MAGIC) else 0
             header = file.read(length) or b""
-    except FileNotFoundError:
-        return empty
-    except (OSError, ValueError):
-        return empty
-    return _parsed(path, header) or empty
-
-
-def _parsed(path: str, header: bytes) -> Cache | None:
-    import json
-
-    try:
         stored = json.loads(header)
-        stats = {key: Stat(*fields) for key, fields in stored["stats"].items()}
-        offset = _HEADER + len(header)
-        places: dict[str, tuple[int, int]] = {}
-        for sha256, length in stored["texts"]:
-            places[sha256] = offset, length
-            offset += length
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return None
-    return Cache(path, stats, places, stored.get("memo"))
+    except (OSError, ValueError):
+        return 0, {}
+    return length, stored if isinstance(stored, dict) else {}
 
 
 def stage(
@@ -113,10 +141,10 @@ def stage(
     kept = {sha256: text for sha256 in old.places if sha256 in keep and sha256 not in texts
             if (text := old.text(sha256)) is not None}  # fmt: skip
     texts = {**kept, **texts}
-    listing = [[sha256, len(data)] for sha256, data in texts.items()]
-    header = json.dumps(
-        {"stats": stats, "texts": listing, "memo": memo}, separators=(",", ":"), ensure_ascii=False
-    ).encode()
+    rows: Iterable[tuple[Any, ...]] = zip(*stats.values(), strict=True) if stats else repeat((), 4)
+    columns = Columns(list(stats), *map(list, rows), memo)
+    stored = {**columns._asdict(), "texts": [[sha256, len(data)] for sha256, data in texts.items()]}
+    header = json.dumps(stored, separators=(",", ":"), ensure_ascii=False).encode()
     data = b"".join((_MAGIC, b"%09d\n" % len(header), header, *texts.values()))
     disk.stage(old.path, data, pid=pid, mode=0o600, owner=owner)
 

@@ -12,7 +12,6 @@ import stat
 
 from gsd_install.apply import cache, disk, journal
 from gsd_install.apply.ledger import path_of
-from gsd_install.apply.text import digest
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -33,22 +32,20 @@ class Memo(NamedTuple):
     answer: Any
 
 
-def stored(memo: Memo, ledger: bytes) -> list[Any]:
-    """A memo as the cache keeps it, once everything is written but the ledger, whose bytes are given."""
-    return [memo.asked, digest(ledger), _stamps(memo.watched), memo.answer]
+def stored(memo: Memo, ledger: os.stat_result | None) -> list[Any]:
+    """A memo as the cache keeps it, once everything is written; `ledger` is the stat of the ledger."""
+    return [memo.asked, _stamp(ledger), _stamps(memo.watched), memo.answer]
 
 
 def recall(location: Location, asked: Callable[[], Any]) -> Any:
     """The remembered answer to what is asked; None where there is none or anything is not as it was."""
-    known = cache.load(location.state)
-    if known.memo is None or known.memo[0] != asked() or journal.exists(location):
+    known = cache.load_columns(location.state)
+    if known is None or known.memo is None or known.memo[0] != asked() or journal.exists(location):
         return None
     _, ledger, watched, answer = known.memo
-    if disk.look(location.ledger) is None or digest(disk.read(location.ledger)) != ledger:
+    if _stamp(disk.look(location.ledger)) != ledger or _stamps(path for path, _ in watched) != watched:
         return None
-    if _stamps(path for path, _ in watched) != watched:
-        return None
-    return answer if all(_same(path_of(location, key), was) for key, was in known.stats.items()) else None
+    return answer if _all_same(location, known) else None
 
 
 def _stamps(paths: Iterable[str]) -> list[Any]:
@@ -60,13 +57,17 @@ def _stamp(found: os.stat_result | None) -> list[int] | None:
     return None if found is None else [found.st_mtime_ns, found.st_size, found.st_mode, found.st_ino]
 
 
-def _same(path: str, was: cache.Stat) -> bool:
+def _all_same(location: Location, known: cache.Columns) -> bool:
+    """Whether every file of ours is as it was, by its stat."""
+    look, regular = os.lstat, stat.S_IFREG
+    paths = [path_of(location, key) for key in known.keys]
     try:
-        found = os.lstat(path)
+        for path, mtime_ns, size, mode in zip(
+            paths, known.mtimes_ns, known.sizes, known.modes, strict=True
+        ):
+            found = look(path)
+            if found.st_mtime_ns != mtime_ns or found.st_size != size or found.st_mode != regular | mode:
+                return False
     except OSError:
         return False
-    return (
-        found.st_mtime_ns == was.mtime_ns
-        and found.st_size == was.size
-        and found.st_mode == stat.S_IFREG | was.mode
-    )
+    return True
