@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from gsd_capabilities.companion.project import Project, find
-from gsd_capabilities.packs.limits import STATE_TTL_DAYS
+from gsd_capabilities.learning.limits import STATE_TTL_DAYS
 from gsd_capabilities.work.clock import stamp
 from support.payloads import Box
 

@@ -57,6 +57,9 @@ TABLE: Mapping[str, str] = {
     "skill": _LEARNING,
     "agent": "gsd_capabilities.harness.verbs:VERBS",
 }
+# These serve an agent of our own, and are installed for no host.
+_OF_THE_PACKAGE = frozenset({"agent", "packs", "prefix"})
+_PACKAGE_HINT = "the gsd-tools of the Python package has it: pipx install gsd-install"
 _VALUES = frozenset({"cwd", "pick", "runtime", "payload"})
 _FLAGS = frozenset({"json-errors", "help"})
 _HELP = frozenset({"-h", "--help"})
@@ -253,7 +256,7 @@ def _load(first: str) -> Mapping[str, Verb]:
         raise GsdError(
             f"the verb {first!r} needs the capability {module.split('.')[1]!r}, which is not installed",
             reason="missing_capability",
-            hint="install again with it: gsd-install upgrade",
+            hint=_PACKAGE_HINT if first in _OF_THE_PACKAGE else "install again with it: gsd-install upgrade",
         ) from error
     return verbs
 

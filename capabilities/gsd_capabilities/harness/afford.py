@@ -7,7 +7,7 @@ this module. Source: context economics and learning loop, sections 1.1 and 5.1.
 
 from __future__ import annotations
 
-from gsd_capabilities.packs import limits
+from gsd_capabilities.learning import limits
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import NamedTuple
 

@@ -10,7 +10,7 @@ import json
 import os
 
 from gsd_capabilities.companion.planning_text import system_errors
-from gsd_capabilities.packs import limits
+from gsd_capabilities.learning import limits
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 

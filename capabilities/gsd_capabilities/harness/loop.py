@@ -12,7 +12,8 @@ import json
 from gsd_capabilities.harness import history
 from gsd_capabilities.harness.calling import PromptLimitedError, call
 from gsd_capabilities.harness.provider import Message
-from gsd_capabilities.packs import discovery, finding, limits
+from gsd_capabilities.learning import limits
+from gsd_capabilities.packs import discovery, finding
 from gsd_capabilities.packs.tools import DISCOVER
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple

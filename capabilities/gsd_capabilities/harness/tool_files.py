@@ -86,7 +86,7 @@ def shell(hands: Hands, given: Mapping[str, Any]) -> object:
     """
     import subprocess
 
-    from gsd_capabilities.packs.limits import AGENT_SHELL_SECONDS
+    from gsd_capabilities.learning.limits import AGENT_SHELL_SECONDS
 
     if not hands.allow_shell:
         raise GsdError(

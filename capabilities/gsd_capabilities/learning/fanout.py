@@ -11,8 +11,8 @@ import os
 import re
 
 from gsd_capabilities.companion.guard import locked
+from gsd_capabilities.learning.limits import NOTICES_PER_DAY
 from gsd_capabilities.learning.shelf import skills
-from gsd_capabilities.packs.limits import NOTICES_PER_DAY
 from gsd_capabilities.work.events import events, record
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gsd_capabilities.learning.jobs import CONSOLIDATION, SCENARIOS
-from gsd_capabilities.packs.limits import LEARNING_HABITS_MAX_CHARS
+from gsd_capabilities.learning.limits import LEARNING_HABITS_MAX_CHARS
 from gsd_install.kernel.errors import GsdError
 
 WITHOUT = SCENARIOS[CONSOLIDATION]
@@ -11,7 +11,7 @@ WITHOUT = SCENARIOS[CONSOLIDATION]
 
 def text(payload_root: str | None) -> str:
     """The habits. Raises GsdError `habits_too_long`, for they stand in almost every prompt."""
-    from gsd_capabilities.prefix import texts
+    from gsd_capabilities.learning import texts
 
     found = texts.text(payload_root, "habits")
     if len(found) > LEARNING_HABITS_MAX_CHARS:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
+from gsd_capabilities.learning.limits import LOW_IMPACT_BYTES, OVERLAP_SHARE
 from gsd_capabilities.learning.triggers import words
-from gsd_capabilities.packs.limits import LOW_IMPACT_BYTES, OVERLAP_SHARE
 from gsd_install.kernel import frontmatter, markdown
 from gsd_install.kernel.learned import SKILL
 from gsd_install.kernel.learned_rules import documents

@@ -10,7 +10,7 @@ a job outlives whoever died over it.
 from __future__ import annotations
 
 from gsd_capabilities.companion.guard import locked
-from gsd_capabilities.packs.limits import DISTIL_HOLD_SECONDS, DISTIL_PER_DAY, DISTIL_RECENT_DAYS
+from gsd_capabilities.learning.limits import DISTIL_HOLD_SECONDS, DISTIL_PER_DAY, DISTIL_RECENT_DAYS
 from gsd_capabilities.work.clock import stamp
 from gsd_capabilities.work.events import events, record
 from gsd_install.kernel.errors import GsdError, UsageError

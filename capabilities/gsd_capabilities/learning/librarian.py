@@ -6,8 +6,7 @@ thing that acts by itself is the expiry of state, which is the memory's own.
 
 from __future__ import annotations
 
-from gsd_capabilities.learning.triggers import words
-from gsd_capabilities.packs.limits import (
+from gsd_capabilities.learning.limits import (
     ARCHIVE_UNUSED_DAYS,
     PROMOTE_SEEN,
     REVISE_FEEDBACK,
@@ -15,6 +14,7 @@ from gsd_capabilities.packs.limits import (
     REVISE_SUCCESS_SHARE,
     TEAM_SKILL_AGENTS,
 )
+from gsd_capabilities.learning.triggers import words
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gsd_capabilities.learning.jobs import folded as jobs_of
+from gsd_capabilities.learning.limits import DISTIL_SHARE_HIGH, DISTIL_SHARE_LOW
 from gsd_capabilities.learning.stats import folded as history_of
-from gsd_capabilities.packs.limits import DISTIL_SHARE_HIGH, DISTIL_SHARE_LOW
 from gsd_capabilities.work.events import events
 from gsd_capabilities.work.model import COMPLETED
 from gsd_install.kernel.record import TYPE_CHECKING

@@ -10,7 +10,7 @@ import os
 
 from gsd_capabilities.learning import habits
 from gsd_capabilities.learning.jobs import CONSOLIDATION
-from gsd_capabilities.packs.limits import DISTIL_PROMPT_CHARS
+from gsd_capabilities.learning.limits import DISTIL_PROMPT_CHARS
 from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:

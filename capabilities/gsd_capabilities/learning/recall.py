@@ -10,7 +10,7 @@ import os
 import re
 
 from gsd_capabilities.companion.planning_text import system_errors
-from gsd_capabilities.packs.limits import RECALL_PAGE, RECALL_PAGE_MOST
+from gsd_capabilities.learning.limits import RECALL_PAGE, RECALL_PAGE_MOST
 from gsd_capabilities.work.clock import stamp
 from gsd_install.kernel.errors import GsdError, UsageError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple

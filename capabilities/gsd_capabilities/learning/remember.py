@@ -9,8 +9,8 @@ import os
 from gsd_capabilities.companion.guard import locked
 from gsd_capabilities.companion.planning_text import system_errors
 from gsd_capabilities.learning import jobs, recall
+from gsd_capabilities.learning.limits import REMEMBER_CHARS, REMEMBER_MESSAGES
 from gsd_capabilities.learning.recall import Message
-from gsd_capabilities.packs.limits import REMEMBER_CHARS, REMEMBER_MESSAGES
 from gsd_capabilities.work.clock import stamp
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple

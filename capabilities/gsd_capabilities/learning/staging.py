@@ -12,8 +12,8 @@ from gsd_capabilities.companion.guard import locked
 from gsd_capabilities.companion.planning_text import system_errors
 from gsd_capabilities.companion.project import require
 from gsd_capabilities.learning import impact
+from gsd_capabilities.learning.limits import PROPOSAL_BYTES, PROPOSAL_FILES
 from gsd_capabilities.learning.suppression import refuse_rejected
-from gsd_capabilities.packs.limits import PROPOSAL_BYTES, PROPOSAL_FILES
 from gsd_capabilities.work.events import events, record
 from gsd_install.kernel import files as disk
 from gsd_install.kernel import learned, learned_rules

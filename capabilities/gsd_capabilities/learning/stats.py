@@ -6,7 +6,7 @@ success are of skills; what anybody thinks of an agent is nothing that is kept h
 
 from __future__ import annotations
 
-from gsd_capabilities.packs.limits import FEEDBACK_CHARS, FEEDBACK_KEPT
+from gsd_capabilities.learning.limits import FEEDBACK_CHARS, FEEDBACK_KEPT
 from gsd_capabilities.work.clock import stamp
 from gsd_capabilities.work.events import events, record
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple

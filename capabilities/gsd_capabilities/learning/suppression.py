@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 
-from gsd_capabilities.packs.limits import SHINGLE_WORDS, SIMILAR_SHARE
+from gsd_capabilities.learning.limits import SHINGLE_WORDS, SIMILAR_SHARE
 from gsd_install.kernel import learned
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.learned_moves import past_place

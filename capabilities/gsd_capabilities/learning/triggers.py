@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from gsd_capabilities.packs.limits import DISTIL_SIMILAR_TASKS, DISTIL_TITLE_SHARE, DISTIL_TOOL_CALLS
+from gsd_capabilities.learning.limits import DISTIL_SIMILAR_TASKS, DISTIL_TITLE_SHARE, DISTIL_TOOL_CALLS
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:

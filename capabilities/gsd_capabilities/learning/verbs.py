@@ -118,7 +118,7 @@ def remember(request: Request) -> object:
 def recall(request: Request) -> object:
     """A page of a conversation that was kept."""
     from gsd_capabilities.learning import recall as recalling
-    from gsd_capabilities.packs.limits import RECALL_PAGE
+    from gsd_capabilities.learning.limits import RECALL_PAGE
     from gsd_capabilities.work.clock import who_of
 
     session = _word(request, "learn recall")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from gsd_capabilities.companion.planning_text import one_line
+from gsd_capabilities.learning.limits import NOTEBOOK_ENTRIES, NOTEBOOK_ENTRY_CHARS
 from gsd_capabilities.memory import layout, migrate, sections
 from gsd_capabilities.memory.layout import Full
-from gsd_capabilities.packs.limits import NOTEBOOK_ENTRIES, NOTEBOOK_ENTRY_CHARS
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import json
 import os
 
 from gsd_capabilities.companion.planning_text import one_line, system_errors
+from gsd_capabilities.learning.limits import OBSERVATIONS_KEPT
 from gsd_capabilities.memory import layout, sections
-from gsd_capabilities.packs.limits import OBSERVATIONS_KEPT
 from gsd_install.kernel.appending import Log, rewrite
 from gsd_install.kernel.files import make_folder
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple

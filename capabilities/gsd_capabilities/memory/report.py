@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
+from gsd_capabilities.learning import limits
 from gsd_capabilities.memory import layout, sections
-from gsd_capabilities.packs import limits
 from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ and an entry without the line lives until somebody removes it.
 
 from __future__ import annotations
 
+from gsd_capabilities.learning.limits import STATE_TTL_DAYS
 from gsd_capabilities.memory import layout, sections
-from gsd_capabilities.packs.limits import STATE_TTL_DAYS
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:

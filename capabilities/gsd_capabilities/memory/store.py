@@ -7,9 +7,9 @@ of the project and must not be called under it. Nothing is ever cut: what does n
 from __future__ import annotations
 
 from gsd_capabilities.companion.project import require
+from gsd_capabilities.learning.limits import KNOWLEDGE_FILE_CHARS, KNOWLEDGE_SECTION_CHARS
 from gsd_capabilities.memory import layout, migrate, sections
 from gsd_capabilities.memory.layout import Full
-from gsd_capabilities.packs.limits import KNOWLEDGE_FILE_CHARS, KNOWLEDGE_SECTION_CHARS
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from gsd_capabilities.companion.project import find, require
 from gsd_capabilities.companion.request import Verb
+from gsd_capabilities.learning.limits import OBSERVATIONS_SHOWN, OBSERVATIONS_SHOWN_MOST
 from gsd_capabilities.memory import layout
-from gsd_capabilities.packs.limits import OBSERVATIONS_SHOWN, OBSERVATIONS_SHOWN_MOST
 from gsd_capabilities.work.clock import now_of, who_of
 from gsd_install.kernel.errors import GsdError, UsageError
 from gsd_install.kernel.record import TYPE_CHECKING

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gsd_capabilities.packs.limits import DEFERRED_BLURB_CHARS, DEFERRED_CATALOG_MAX_CHARS
+from gsd_capabilities.learning.limits import DEFERRED_BLURB_CHARS, DEFERRED_CATALOG_MAX_CHARS
 from gsd_install.kernel.compose import compose
 from gsd_install.kernel.compose_note import Trimmed
 from gsd_install.kernel.fragment import Rendition, drop, proportional_truncate

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gsd_capabilities.packs.limits import DISCOVER_BREAK, DISCOVER_WARN, RECENT_TOOLS
+from gsd_capabilities.learning.limits import DISCOVER_BREAK, DISCOVER_WARN, RECENT_TOOLS
 from gsd_capabilities.packs.tools import DISCOVER
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 

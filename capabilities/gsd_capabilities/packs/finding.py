@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from gsd_capabilities.learning.limits import DISCOVER_BREAK
 from gsd_capabilities.packs import allowed, deferred, discovery, select
-from gsd_capabilities.packs.limits import DISCOVER_BREAK
 from gsd_capabilities.packs.tools import DISCOVER
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple

@@ -6,7 +6,7 @@ tools of another scenario.
 
 from __future__ import annotations
 
-from gsd_capabilities.packs import limits
+from gsd_capabilities.learning import limits
 from gsd_install.kernel.errors import UsageError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 

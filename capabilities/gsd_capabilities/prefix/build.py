@@ -8,7 +8,7 @@ pack they give way to the line that says where they are.
 
 from __future__ import annotations
 
-from gsd_capabilities.packs.limits import ROLE_PROMPT_MAX_TOKENS, SYSTEM_PROMPT_BUDGET_CONVERSE
+from gsd_capabilities.learning.limits import ROLE_PROMPT_MAX_TOKENS, SYSTEM_PROMPT_BUDGET_CONVERSE
 from gsd_capabilities.packs.scenarios import CONVERSE, pack_of
 from gsd_capabilities.prefix.profile import SECTIONS, rule
 from gsd_capabilities.prefix.sections import NOTHING, Asked, shown

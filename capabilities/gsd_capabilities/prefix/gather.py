@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from gsd_capabilities.prefix import people, texts
+from gsd_capabilities.learning import texts
+from gsd_capabilities.prefix import people
 from gsd_capabilities.prefix.sources import Sources, Text
 from gsd_install.kernel.record import TYPE_CHECKING
 
@@ -37,7 +38,7 @@ def sources(
     from collections import deque
 
     from gsd_capabilities.context.history import messages
-    from gsd_capabilities.packs.limits import CHANNEL_MESSAGES
+    from gsd_capabilities.learning.limits import CHANNEL_MESSAGES
     from gsd_capabilities.prefix import listing, remembered
 
     team_path = os.path.join(project.shared, FOLDER, "team.json")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from gsd_capabilities.packs.limits import KNOWLEDGE_STALE_DAYS
+from gsd_capabilities.learning.limits import KNOWLEDGE_STALE_DAYS
 from gsd_capabilities.prefix.fit import items
 from gsd_install.kernel.measure import estimated
 from gsd_install.kernel.record import TYPE_CHECKING

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gsd_capabilities.packs.limits import (
+from gsd_capabilities.learning.limits import (
     ROSTER_ACTIVE_REFLEX,
     ROSTER_HUMANS,
     ROSTER_TEAM_MEMBERS,

@@ -6,7 +6,7 @@ scenarios of reflex depart from theirs, because one encodes what was learnt and 
 
 from __future__ import annotations
 
-from gsd_capabilities.packs import limits
+from gsd_capabilities.learning import limits
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gsd_capabilities.packs.limits import COLD_CONVERSE_FIXED_GOAL
+from gsd_capabilities.learning.limits import COLD_CONVERSE_FIXED_GOAL
 from gsd_capabilities.packs.scenarios import CONVERSE
 from gsd_install.kernel.record import TYPE_CHECKING
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from gsd_capabilities.packs import limits
+from gsd_capabilities.learning import limits
 from gsd_capabilities.prefix import fit, knowledge, people
 from gsd_capabilities.prefix.fit import Piece
 from gsd_capabilities.prefix.modes import MODES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from gsd_capabilities.packs.limits import (
+from gsd_capabilities.learning.limits import (
     TASK_CONTEXT_DELIVERABLES,
     TASK_CONTEXT_MAX_CHARS,
     TASK_CONTEXT_NOTES_CHARS,

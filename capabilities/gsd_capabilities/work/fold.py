@@ -6,7 +6,7 @@ nothing: a ledger that two branches of a project wrote to and git joined still h
 
 from __future__ import annotations
 
-from gsd_capabilities.packs.limits import DELIVERABLE_CHANGES_KEPT
+from gsd_capabilities.learning.limits import DELIVERABLE_CHANGES_KEPT
 from gsd_capabilities.work import model
 from gsd_capabilities.work.model import (
     MOVES,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gsd_capabilities.companion.project import require
-from gsd_capabilities.packs.limits import TASK_TITLE_CHARS, WORK_TEXT_CHARS
+from gsd_capabilities.learning.limits import TASK_TITLE_CHARS, WORK_TEXT_CHARS
 from gsd_capabilities.work import events, running
 from gsd_capabilities.work.fold import apply, fold
 from gsd_capabilities.work.model import MOVES

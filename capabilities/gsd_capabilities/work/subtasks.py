@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gsd_capabilities.companion.guard import locked
 from gsd_capabilities.companion.planning_text import known_word
-from gsd_capabilities.packs.limits import SUBTASK_SOFT_CAP
+from gsd_capabilities.learning.limits import SUBTASK_SOFT_CAP
 from gsd_capabilities.work.ledger import add_locked, check_open, known_task, ledger, titled
 from gsd_capabilities.work.model import SUBTASK_STATES
 from gsd_install.kernel.errors import GsdError

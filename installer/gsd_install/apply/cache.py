@@ -8,13 +8,12 @@ edited file without its base text becomes a conflict), so a damaged cache is an 
 from __future__ import annotations
 
 import os
-from itertools import repeat
 
 from gsd_install.apply import disk
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Mapping
     from typing import Any
 
 NAME = "cache"
@@ -63,6 +62,9 @@ def stat_of(found: os.stat_result, sha256: str) -> Stat:
     return Stat(found.st_mtime_ns, found.st_size, found.st_mode & disk.PERMISSIONS, sha256)
 
 
+_NONE: tuple[list[Any], ...] = ([], [], [], [])
+
+
 class Columns(NamedTuple):
     """Stats as they are stored, each column in the order of `keys`.
 
@@ -82,8 +84,9 @@ def load(state: str) -> Cache:
     path = os.path.join(state, NAME)
     header, stored = _read(path)
     try:
-        keys, *columns, memo = _columns(stored)
-        stats = dict(zip(keys, map(Stat, *columns), strict=True))
+        found = _columns(stored)
+        rows = zip(found.mtimes_ns, found.sizes, found.modes, found.digests, strict=True)
+        stats = dict(zip(found.keys, map(Stat._make, rows), strict=True))
         offset = _HEADER + header
         places: dict[str, tuple[int, int]] = {}
         for sha256, length in stored["texts"]:
@@ -91,7 +94,7 @@ def load(state: str) -> Cache:
             offset += length
     except (ValueError, KeyError, TypeError):
         return Cache(path, {}, {})
-    return Cache(path, stats, places, memo)
+    return Cache(path, stats, places, found.memo)
 
 
 def load_columns(state: str) -> Columns | None:
@@ -141,8 +144,7 @@ def stage(
     kept = {sha256: text for sha256 in old.places if sha256 in keep and sha256 not in texts
             if (text := old.text(sha256)) is not None}  # fmt: skip
     texts = {**kept, **texts}
-    rows: Iterable[tuple[Any, ...]] = zip(*stats.values(), strict=True) if stats else repeat((), 4)
-    columns = Columns(list(stats), *map(list, rows), memo)
+    columns = Columns._make([list(stats), *(zip(*stats.values(), strict=True) if stats else _NONE), memo])
     stored = {**columns._asdict(), "texts": [[sha256, len(data)] for sha256, data in texts.items()]}
     header = json.dumps(stored, separators=(",", ":"), ensure_ascii=False).encode()
     data = b"".join((_MAGIC, b"%09d\n" % len(header), header, *texts.values()))

@@ -88,6 +88,8 @@ def path_of(location: Location, key: str) -> str:
     """The absolute path of a key; inverse of `key_of`."""
     if os.sep != "/":
         key = key.replace("/", os.sep)
+    elif location.root != "/":
+        return key if key.startswith("/") else f"{location.root}/{key}"
     return os.path.join(location.root, key)
 
 

@@ -60,12 +60,10 @@ def _stamp(found: os.stat_result | None) -> list[int] | None:
 def _all_same(location: Location, known: cache.Columns) -> bool:
     """Whether every file of ours is as it was, by its stat."""
     look, regular = os.lstat, stat.S_IFREG
-    paths = [path_of(location, key) for key in known.keys]
+    files = zip(known.keys, known.mtimes_ns, known.sizes, known.modes, strict=True)
     try:
-        for path, mtime_ns, size, mode in zip(
-            paths, known.mtimes_ns, known.sizes, known.modes, strict=True
-        ):
-            found = look(path)
+        for key, mtime_ns, size, mode in files:
+            found = look(path_of(location, key))
             if found.st_mtime_ns != mtime_ns or found.st_size != size or found.st_mode != regular | mode:
                 return False
     except OSError:

@@ -136,13 +136,15 @@ def _write(plan: Plan, text: bytes | None, owner: tuple[int, int] | None, begun:
                 stats[step.key] = cache.stat_of(changed, step.after_sha256)
         for where in staged.tops:
             _appear(where, staged)
+        where = plan.location.ledger
+        ledger = _staged_ledger(plan, text, pid, owner)
         where = plan.location.state
         if plan.work.steps and text is not None:
             work = plan.work
-            memo = stored(work.memo, text) if work.memo else None
+            memo = stored(work.memo, ledger) if work.memo else None
             cache.stage(plan.cache, stats, work.texts, work.keep, memo, pid=pid, owner=owner)
         where = plan.location.ledger
-        _commit(plan, text, pid, owner)
+        _commit(plan, text, pid)
     except OSError as error:
         disk.refuse(error, where, "change this")
 
@@ -194,7 +196,17 @@ def _perform(
     )
 
 
-def _commit(plan: Plan, text: bytes | None, pid: int, owner: tuple[int, int] | None) -> None:
+def _staged_ledger(
+    plan: Plan, text: bytes | None, pid: int, owner: tuple[int, int] | None
+) -> os.stat_result | None:
+    """Write the ledger beside the old one where it changes; the stat of the one that will be there."""
+    ledger = plan.location.ledger
+    if text is None or text == plan.ledger_before.source:
+        return disk.look(ledger)
+    return disk.stage(ledger, text, pid=pid, mode=0o666, owner=owner)
+
+
+def _commit(plan: Plan, text: bytes | None, pid: int) -> None:
     ledger = plan.location.ledger
     found = disk.look(ledger)
     if (None if found is None else disk.read(ledger)) != plan.ledger_before.source:
@@ -202,7 +214,7 @@ def _commit(plan: Plan, text: bytes | None, pid: int, owner: tuple[int, int] | N
     if text is None:
         disk.drop_file(ledger)
     elif text != plan.ledger_before.source:
-        disk.put(ledger, text, pid=pid, mode=0o666, owner=owner)
+        os.replace(disk.temporary(ledger, pid), ledger)
 
 
 def _changed(path: str) -> GsdError:

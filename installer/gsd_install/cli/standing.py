@@ -112,6 +112,6 @@ def _is_intact() -> bool:
     with open(_RECORD, encoding="utf-8") as file:
         rows = [line.rstrip("\n").rsplit(",", 2) for line in file]
     try:
-        return all(os.stat(os.path.join(_SITE, path)).st_size == int(size) for path, _, size in rows if size)
+        return all(os.stat(f"{_SITE}/{path}").st_size == int(size) for path, _, size in rows if size)
     except (OSError, ValueError):
         return False

@@ -19,7 +19,7 @@ from gsd_capabilities.catalog import tools
 from gsd_capabilities.catalog.gateway import Gateway
 from gsd_capabilities.catalog.service import Service
 from gsd_capabilities.catalog.upstreams import Upstream
-from gsd_capabilities.packs import limits
+from gsd_capabilities.learning import limits
 from gsd_capabilities.packs import tool as packed
 from gsd_capabilities.packs.scenarios import SCENARIOS, pack_of
 from gsd_capabilities.packs.tools import CORE

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gsd_capabilities.harness import beats
 from gsd_capabilities.harness.beats import Rhythm, Wakeup
-from gsd_capabilities.packs import limits
+from gsd_capabilities.learning import limits
 from gsd_install.kernel.errors import GsdError
 from support.agents import Desk
 from support.scripted_model import Refuse, call

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gsd_capabilities.packs import limits
+from gsd_capabilities.learning import limits
 from gsd_capabilities.packs.tools import CORE
 from support.agents import Desk, Done
 from support.scripted_model import Say, call

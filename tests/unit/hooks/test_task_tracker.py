@@ -14,7 +14,7 @@ import pytest
 from gsd_capabilities.companion.request import Request
 from gsd_capabilities.hooks import task_tracker
 from gsd_capabilities.hooks.event import asked
-from gsd_capabilities.packs.limits import DISTIL_TOOL_CALLS
+from gsd_capabilities.learning.limits import DISTIL_TOOL_CALLS
 from support.hooks import CLAUDE, answered
 from support.planning import git, repository
 from support.works import Desk

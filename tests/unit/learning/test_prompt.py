@@ -8,9 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gsd_capabilities.learning import habits, jobs
+from gsd_capabilities.learning import habits, jobs, limits
 from gsd_capabilities.learning.prompt import written
-from gsd_capabilities.packs import limits
 from gsd_capabilities.packs.scenarios import SCENARIOS
 from gsd_install.kernel.errors import GsdError
 from support.office import Office
@@ -82,7 +81,7 @@ def test_every_scenario_but_one_may_have_the_habits(scenario: str) -> None:
 def test_habits_that_are_too_long_are_refused_and_the_job_waits_on(
     office: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from gsd_capabilities.prefix import texts
+    from gsd_capabilities.learning import texts
 
     monkeypatch.setattr(texts, "text", lambda *_: "x" * limits.LEARNING_HABITS_MAX_CHARS)
     assert len(habits.text(None)) == 1_600

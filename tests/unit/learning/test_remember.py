@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gsd_capabilities.learning import limits
 from gsd_capabilities.learning.recall import Message, parsed
 from gsd_capabilities.learning.remember import CUT, excerpt
-from gsd_capabilities.packs import limits
 from support.office import Office
 
 

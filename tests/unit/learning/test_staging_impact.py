@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gsd_capabilities.learning.impact import HIGH, LOW, Judged, judge
+from gsd_capabilities.learning.limits import LOW_IMPACT_BYTES, SIMILAR_SHARE
 from gsd_capabilities.learning.suppression import shingles, similarity
-from gsd_capabilities.packs.limits import LOW_IMPACT_BYTES, SIMILAR_SHARE
 from gsd_install.kernel.learned import File, Proposal, kind_of
 from support.learning import AGENT, HARMLESS
 

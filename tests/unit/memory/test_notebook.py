@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from gsd_capabilities.learning import limits
 from gsd_capabilities.memory import store
 from gsd_capabilities.memory.observations import observations
-from gsd_capabilities.packs import limits
 from gsd_capabilities.work.clock import stamp
 from support.memories import START, Mind
 

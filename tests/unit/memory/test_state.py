@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gsd_capabilities.learning import limits
 from gsd_capabilities.memory import state
-from gsd_capabilities.packs import limits
 from support.memories import LIFE, START, Mind
 
 WRITTEN = "# State\n\n## Build\n\nupdated: 2026-12-01T00:00:00Z\n\ngreen\n"

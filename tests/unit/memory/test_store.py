@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gsd_capabilities.packs import limits
+from gsd_capabilities.learning import limits
 from support.memories import Mind, ended, started
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gsd_capabilities.packs import limits
+from gsd_capabilities.learning import limits
 from gsd_capabilities.packs.deferred import listing
 from gsd_capabilities.packs.tool import Tool
 from gsd_capabilities.packs.tools import CORE

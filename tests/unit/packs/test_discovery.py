@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gsd_capabilities.companion import project as projects
-from gsd_capabilities.packs import discovery, limits, store
+from gsd_capabilities.learning import limits
+from gsd_capabilities.packs import discovery, store
 from gsd_capabilities.packs.discovery import State
 from gsd_install.kernel.errors import GsdError
 from support.packs import answered, ask, project, tool

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from gsd_capabilities.packs import limits
+from gsd_capabilities.learning import limits
 
 ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "capabilities/gsd_capabilities"
 PACKAGES = ("harness", "learning", "memory", "packs", "prefix", "work")
-HOME = "packs/limits.py"
+HOME = "learning/limits.py"
 OURS = {
     path.relative_to(FOLDER).as_posix(): path.read_text(encoding="utf-8")
     for path in sorted(FOLDER.rglob("*.py"))
@@ -67,7 +67,7 @@ SEEDED = {
 HARMLESS = {
     "a small number": "VERSION = 1\n",
     "another meaning": "WIDTH = 7\n",
-    "use": "from gsd_capabilities.packs.limits import STATE_TTL_DAYS\nSECONDS = STATE_TTL_DAYS * 86_400\n",
+    "use": "from gsd_capabilities.learning.limits import STATE_TTL_DAYS\nSECONDS = STATE_TTL_DAYS * 86_400\n",
 }
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gsd_capabilities.packs import limits
+from gsd_capabilities.learning import limits
 from gsd_capabilities.packs.discovery import State
 from gsd_capabilities.packs.scenarios import SCENARIOS, pack_of
 from gsd_capabilities.packs.select import Selection, live

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gsd_capabilities.packs import limits
+from gsd_capabilities.learning import limits
 from gsd_capabilities.prefix.profile import SECTIONS, Rule
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "economics.md").read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gsd_capabilities.packs import limits
+from gsd_capabilities.learning import limits
 from gsd_capabilities.packs.scenarios import PACKS, SCENARIOS, pack_of
 from gsd_capabilities.prefix.modes import MODES
 from gsd_capabilities.prefix.profile import ABSENT, SECTIONS, rule

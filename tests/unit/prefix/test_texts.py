@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from gsd_capabilities.packs.limits import LEARNING_HABITS_MAX_CHARS
-from gsd_capabilities.prefix import texts
+from gsd_capabilities.learning import texts
+from gsd_capabilities.learning.limits import LEARNING_HABITS_MAX_CHARS
 from gsd_install.kernel.errors import GsdError
 from support.prefixes import box
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gsd_capabilities.companion.project import find
-from gsd_capabilities.packs import limits
+from gsd_capabilities.learning import limits
 from gsd_capabilities.packs.scenarios import SCENARIOS
 from gsd_capabilities.work.events import events
 from support.payloads import Box

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gsd_capabilities.companion.project import find
-from gsd_capabilities.packs import limits
+from gsd_capabilities.learning import limits
 from gsd_capabilities.work.context import package_of
 from gsd_capabilities.work.model import Change, Deliverable, Note, Task, Verdict, Work
 from support.works import Desk

@@ -8,7 +8,7 @@ import pytest
 
 from gsd_capabilities.artifacts.binding import begin_session
 from gsd_capabilities.artifacts.reference import digest_of
-from gsd_capabilities.packs.limits import DELIVERABLE_CHANGES_KEPT
+from gsd_capabilities.learning.limits import DELIVERABLE_CHANGES_KEPT
 from support.works import Desk
 
 LONG = "A long body, longer than the name of an artifact could be, so that it is stored.\n" * 3

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gsd_capabilities.packs.limits import SUBTASK_SOFT_CAP
+from gsd_capabilities.learning.limits import SUBTASK_SOFT_CAP
 from gsd_capabilities.work.model import VERDICTS
 from support.works import Desk
 

@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from gsd_capabilities.packs.limits import TASK_TITLE_CHARS, WORK_TEXT_CHARS
+from gsd_capabilities.learning.limits import TASK_TITLE_CHARS, WORK_TEXT_CHARS
 from gsd_capabilities.work import tasks
 from gsd_capabilities.work.model import MOVES, STATES
 from gsd_install.kernel.errors import GsdError

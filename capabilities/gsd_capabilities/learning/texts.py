@@ -47,5 +47,4 @@ def _folders(payload_root: str | None) -> Iterator[str]:
     if payload_root:
         for content in payload.contents(payload_root):
             yield os.path.join(payload_root, "content", content.id, *_FOLDER)
-    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    yield os.path.join(here, "learning", *_FOLDER)
+    yield os.path.join(os.path.dirname(os.path.abspath(__file__)), *_FOLDER)
