@@ -95,10 +95,12 @@ class Confine:
         Raises EscapeError where a link below the root leads out of it.
         """
         parent, name = _split(path)
-        self._check_name(name, path)
+        if name not in self._names:
+            self._check_name(name, path)
         if _EMPTY in path and _EMPTY in path[1:]:
             raise _bad_name("", path, "is no name")
-        found = self.directory(parent, root, path)
+        known = self._directories.get((parent, root))
+        found = known if isinstance(known, Directory) else self.directory(parent, root, path)
         self._require_distinct(path, f"{found.real}{os.sep}{name}")
         return found
 
@@ -108,7 +110,8 @@ class Confine:
         return known.exists if isinstance(known, Directory) else None
 
     def _check_name(self, name: str, path: str) -> None:
-        if name not in self._names:  # many files have one name
+        """`check_name`, once for each name: many files have the same."""
+        if name not in self._names:
             check_name(name, path)
             self._names.add(name)
 

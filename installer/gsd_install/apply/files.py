@@ -84,12 +84,13 @@ def _new(ctx: Context, wanted: Wanted, found: os.stat_result | None) -> Owned:
 
 
 def _create(ctx: Context, wanted: Wanted) -> Owned:
-    file = wanted.file
-    ctx.confine.require_free(file.path, wanted.place)
+    file, key, place, target = wanted
+    if place.exists:
+        ctx.confine.require_free(file.path, place)
     mode = ctx.create_mode(executable=file.executable)
-    ctx.report("create", file.path, wanted.target.owners, None, file.data, None, mode & ~ctx.umask)
+    ctx.report("create", file.path, target.owners, None, file.data, None, mode & ~ctx.umask)
     _write(ctx, wanted, mode=mode)
-    return wanted.target
+    return target
 
 
 def _foreign(ctx: Context, wanted: Wanted, found: os.stat_result) -> Owned:

@@ -107,10 +107,10 @@ def write(state: str, journal: Journal, *, owner: tuple[int, int] | None = None)
     header = journal._asdict()
     images = [entry.image for entry in journal.records if entry.image is not None]
     header["records"] = [
-        [*entry[:-1], None if entry.image is None else len(entry.image)] for entry in journal.records
+        entry if entry.image is None else [*entry[:-1], len(entry.image)] for entry in journal.records
     ]
     header["format"] = _FORMAT
-    line = json.dumps(header).encode()
+    line = json.dumps(header, separators=(",", ":")).encode()
     durable = any(entry.users for entry in journal.records)
     data = b"".join((line, b"\n", *images))
     disk.put(path_in(state), data, pid=journal.pid, mode=0o600, owner=owner, durable=durable)

@@ -130,6 +130,7 @@ def dump(ledger: Ledger) -> bytes | None:
     if not (ledger.units or ledger.files or ledger.entries):
         return None
     import json
+    from json.encoder import encode_basestring as quoted
 
     encode = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
     owners: dict[tuple[str, ...], str] = {}
@@ -140,9 +141,9 @@ def dump(ledger: Ledger) -> bytes | None:
         sections.append('"roots": ' + _lines("[]", (encode(_spelled(root)) for root in sorted(ledger.roots))))
     units = (f"{encode(key)}: {encode(dict(record))}" for key, record in sorted(ledger.units.items()))
     sections.append('"units": ' + _lines("{}", units))
-    dirs = (encode(key) for key in sorted(ledger.dirs))
+    dirs = (quoted(key) for key in sorted(ledger.dirs))
     sections.append('"dirs": ' + _lines("[]", dirs))
-    files = (f"{encode(key)}: {_line(owned, owners, encode)}" for key, owned in sorted(ledger.files.items()))
+    files = (f"{quoted(key)}: {_line(ledger.files[key], owners, encode)}" for key in sorted(ledger.files))
     sections.append('"files": ' + _lines("{}", files))
     entries = (encode(_stored_entry(entry)) for entry in ledger.entries)
     sections.append('"entries": ' + _lines("[]", entries))
