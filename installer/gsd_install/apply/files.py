@@ -84,7 +84,7 @@ def _new(ctx: Context, wanted: Wanted, found: os.stat_result | None) -> Owned:
 
 
 def _create(ctx: Context, wanted: Wanted) -> Owned:
-    file, key, place, target = wanted
+    file, _, place, target = wanted
     if place.exists:
         ctx.confine.require_free(file.path, place)
     mode = ctx.create_mode(executable=file.executable)
