@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 
 from gsd_install.apply.model import Edit, File
 from gsd_install.emit.companion import KINDS
@@ -13,6 +13,9 @@ from gsd_install.kernel.record import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import Any
 
+    # Who needs an output: units by their keys, those that were added together in one set.
+    _Groups = tuple[set[str], ...]
+
 
 class Merged:
     """Outputs and insertions by path; the owners of each are keys of units.
@@ -22,15 +25,15 @@ class Merged:
 
     def __init__(self) -> None:
         self._outputs: dict[str, Output] = {}
-        self._groups: dict[str, tuple[set[str], ...]] = {}
+        self._groups: dict[str, _Groups] = {}
         self._insertions: dict[tuple[Any, ...], dict[str, Insertion]] = {}
-        self._shared: dict[tuple[Any, ...], set[str]] = {}
+        self._shared: dict[tuple[Any, ...], _Groups] = {}
 
     def add(self, key: str, emission: Emission) -> None:
         """What one unit gets for itself."""
-        group = {key}
+        groups = ({key},)
         for output in emission.outputs:
-            self._put(output, group)
+            self._put(output, groups)
         runtime = f"--runtime {_runtime(key)} "
         for item in emission.insertions:
             said = repr(item.value)
@@ -49,42 +52,43 @@ class Merged:
 
     def add_shared(self, key: str, identity: tuple[Any, ...], make: Callable[[], tuple[Output, ...]]) -> None:
         """What it shares with others: made once for each `identity`."""
-        group = self._shared.get(identity)
-        if group is None:
-            group = self._shared[identity] = {key}
+        groups = self._shared.get(identity)
+        if groups is None:
+            groups = self._shared[identity] = ({key},)
             for output in make():
-                self._put(output, group)
-        group.add(key)
+                self._put(output, groups)
+        groups[0].add(key)
 
     def put(self, key: str, output: Output) -> None:
         """One file that a unit needs. Raises GsdError when another needs other bytes there."""
-        self._put(output, {key})
+        self._put(output, ({key},))
 
-    def _put(self, output: Output, group: set[str]) -> None:
-        known = self._outputs.get(output.path)
-        if known is None:
-            self._outputs[output.path] = output
-            self._groups[output.path] = (group,)
+    def _put(self, output: Output, groups: _Groups) -> None:
+        """Take an output of a group, which stands alone in `groups`, the same object for all its outputs."""
+        known = self._outputs.setdefault(output.path, output)
+        if known is output:
+            self._groups[output.path] = groups
             return
         owners = self._groups[output.path]
         if known.data != output.data:
+            names = f"{', '.join(_together(owners))} and {', '.join(_together(groups))}"
             raise GsdError(
-                f"{', '.join(_together(owners))} and {', '.join(group)} need different text at {output.path}",
+                f"{names} need different text at {output.path}",
                 reason="output_clash",
                 hint="change the prefix or the name in one content root",
             )
-        self._groups[output.path] = (*owners, group)
+        self._groups[output.path] = owners + groups
 
     def files(self) -> tuple[File, ...]:
         """The files that the location should hold."""
-        known: dict[tuple[int, ...], tuple[str, ...]] = {}
+        known: dict[tuple[int, ...] | int, tuple[str, ...]] = {}
         found = []
         for path, output in self._outputs.items():
             groups = self._groups[path]
-            identity = tuple(map(id, groups))
-            if identity not in known:
-                known[identity] = _together(groups)
-            owners = known[identity]
+            identity = id(groups) if len(groups) == 1 else tuple(map(id, groups))
+            owners = known.get(identity)
+            if owners is None:
+                owners = known[identity] = _together(groups)
             found.append(File(path, output.data, output.executable, output.root, owners, output.sha256))
         return tuple(found)
 
@@ -115,5 +119,5 @@ def _runtime(key: str) -> str:
     return key.partition(":")[0]
 
 
-def _together(groups: Iterable[set[str]]) -> tuple[str, ...]:
+def _together(groups: _Groups) -> tuple[str, ...]:
     return tuple(sorted(set().union(*groups)))

@@ -67,5 +67,5 @@ def _bytes(path: str) -> bytes:
     """The bytes of a module; none for the `__init__.py` of a parent, which has no file."""
     if not path:
         return b""
-    with open(path, "rb") as file:
+    with open(path, "rb", buffering=0) as file:  # read at once, so a buffer would only cost
         return file.read()

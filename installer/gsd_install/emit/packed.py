@@ -194,10 +194,11 @@ def _there(
     """The numbers of those skills of which the host lists another host's copy."""
     if not elsewhere:
         return frozenset()
+    patterns = target.cross_read("{name}")
     return frozenset(
         number
         for number, (kind, name, _) in enumerate(placed)
-        if kind == "skill" and not elsewhere.isdisjoint(target.cross_read(name))
+        if kind == "skill" and any(path.replace("{name}", name) in elsewhere for path in patterns)
     )
 
 
