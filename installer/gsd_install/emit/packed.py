@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import compress, repeat
@@ -111,8 +110,7 @@ class Pack:
         if name not in self._places:
             return None
         start, size = self._places[name]
-        start += self._begin
-        return _Part(memoryview(self._data)[start : start + size], self._strings)
+        return _Part(self._data, self._begin + start, size, self._strings)
 
     def _outputs(
         self,
@@ -167,12 +165,14 @@ class _Part:
 
     __slots__ = ("_at", "_numbers", "_strings")
 
-    def __init__(self, data: memoryview, strings: Sequence[str]) -> None:
-        self._numbers = data.cast("I").tolist()
+    def __init__(self, data: bytes, start: int, size: int, strings: Sequence[str]) -> None:
+        import struct
+
+        self._numbers = struct.unpack_from(f"<{size // 4}I", data, start)
         self._at = 0
         self._strings = strings
 
-    def numbers(self) -> list[int]:
+    def numbers(self) -> tuple[int, ...]:
         """The next column."""
         start = self._at + 1
         self._at = start + self._numbers[start - 1]
@@ -208,10 +208,7 @@ def open_pack(root: str, features: Iterable[Any] = ()) -> Pack | None:
     `features` is the signature of the capabilities whose content is merged into it.
 
     Names and sizes tell, as with a .pyc: reading every text to make sure would take longer than emitting it.
-    Machines that write numbers the other way round emit, for there are few of them.
     """
-    if sys.byteorder != "little":
-        return None
     try:
         with open(os.path.join(root, EMITTED), "rb") as file:
             data = file.read()
@@ -311,8 +308,10 @@ class Writer:
         return b"".join((start_of_file, head, *self._parts.values(), *table, *self._texts))
 
     def _put(self, name: str, columns: Iterable[Sequence[int]]) -> None:
-        numbers = (number for column in columns for number in (len(column), *column))
-        self._parts[name] = b"".join(number.to_bytes(4, "little") for number in numbers)
+        import struct
+
+        numbers = [number for column in columns for number in (len(column), *column)]
+        self._parts[name] = struct.pack(f"<{len(numbers)}I", *numbers)
 
     def _columns(self, outputs: Sequence[tuple[int, int, Output]], target: Target) -> tuple[list[int], ...]:
         """Outputs, each with its tier and the number of the document it is of, as `_outputs` reads them."""
