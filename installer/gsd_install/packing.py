@@ -11,14 +11,15 @@ from gsd_install.content.catalog import load_with
 from gsd_install.content.model import TIERS
 from gsd_install.content.select import select, specific_paths
 from gsd_install.declared import Declared
-from gsd_install.emit import packed
 from gsd_install.emit.companion import described
 from gsd_install.emit.emit import emit_shared, emitter, piece
+from gsd_install.emit.packed import Head
+from gsd_install.emit.packer import Packer
 from gsd_install.emit.target import Target, target
 from gsd_install.gathering import Gathered
 from gsd_install.kernel.record import TYPE_CHECKING
 from gsd_install.plugins import Plugin, Plugins
-from gsd_install.runtime.packed import Packer
+from gsd_install.runtime import packed as answers
 from gsd_install.runtime.platform import Platform
 
 if TYPE_CHECKING:
@@ -35,14 +36,14 @@ def pack_plugins(entry_points: Mapping[str, str], folder: str) -> bytes:
     its own is left out, for a function cannot be packed. The modules must be importable.
     """
     plugins = _plugins(entry_points)
-    packer, modules = Packer(), {}
+    packer, modules = answers.Packer(), {}
     for name, module in sorted(entry_points.items()):
         plugin = plugins.get(name)
         if plugin.converters:
             continue
         source = _source(folder, module)
-        answers = packer.put((plugin.runtime, plugin.caps, plugin.rewrites))
-        modules[module.rpartition(".")[2]] = [hashlib.sha256(source).hexdigest(), len(source), answers]
+        said = packer.put((plugin.runtime, plugin.caps, plugin.rewrites))
+        modules[module.rpartition(".")[2]] = [hashlib.sha256(source).hexdigest(), len(source), said]
     pack = {"modules": modules, "rows": packer.rows}
     return json.dumps(pack, ensure_ascii=False, separators=(",", ":")).encode()
 
@@ -63,7 +64,7 @@ def pack_emissions(
     for error in faults.values():
         raise error
     documents = select(catalog, "full")
-    writer = packed.Writer(root, _head(catalog), gathered.signature())
+    writer = Packer(root, _head(catalog), gathered.signature())
     plugins = _plugins(entry_points)
     specific = specific_paths(documents)
     for scope in _SCOPES:
@@ -84,9 +85,9 @@ def pack_emissions(
     return writer.packed()
 
 
-def _head(catalog: Catalog) -> packed.Head:
+def _head(catalog: Catalog) -> Head:
     selected = {tier: select(catalog, tier) for tier in TIERS}
-    return packed.Head(
+    return Head(
         catalog.id,
         catalog.name,
         catalog.version,

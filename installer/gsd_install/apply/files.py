@@ -6,33 +6,29 @@ import os
 import stat
 
 from gsd_install.apply import disk
-from gsd_install.apply.cache import stat_of
 from gsd_install.apply.confine import EscapeError
 from gsd_install.apply.context import beside, with_x
 from gsd_install.apply.journal import Step
 from gsd_install.apply.ledger import BACKUP, Owned
 from gsd_install.apply.removal import drop_new, move
 from gsd_install.apply.text import digest, lf_digest, matches, merge
+from gsd_install.apply.wanted import (
+    Wanted,
+    is_known,
+    keep_text,
+    not_a_file,
+    remember,
+    require_one_link,
+    right_mode,
+    unchanged,
+    write,
+)
 from gsd_install.kernel.errors import GsdError
-from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
+from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gsd_install.apply.confine import Directory
     from gsd_install.apply.context import Context
     from gsd_install.apply.model import File
-
-
-class Wanted(NamedTuple):
-    """A file that is wanted, and the ledger entry it gets when it is put in place."""
-
-    file: File
-    key: str
-    place: Directory
-    target: Owned
-
-    @property
-    def path(self) -> str:
-        return self.file.path
 
 
 def want(ctx: Context, key: str, file: File) -> None:
@@ -78,7 +74,7 @@ def _new(ctx: Context, wanted: Wanted, found: os.stat_result | None) -> Owned:
         return _create(ctx, wanted)
     data = wanted.file.data
     if disk.is_file(found) and found.st_size == len(data) and disk.read(wanted.path) == data:
-        _unchanged(ctx, wanted, data, found, "it was there already, with the same bytes")
+        unchanged(ctx, wanted, data, found, "it was there already, with the same bytes")
         return wanted.target._replace(found=True)
     return _foreign(ctx, wanted, found)
 
@@ -89,7 +85,7 @@ def _create(ctx: Context, wanted: Wanted) -> Owned:
         ctx.confine.require_free(file.path, place)
     mode = ctx.create_mode(executable=file.executable)
     ctx.report("create", file.path, target.owners, None, file.data, None, mode & ~ctx.umask)
-    _write(ctx, wanted, mode=mode)
+    write(ctx, wanted, mode=mode)
     return target
 
 
@@ -97,7 +93,7 @@ def _foreign(ctx: Context, wanted: Wanted, found: os.stat_result) -> Owned:
     """A file of the user's is where ours should go: it moves aside if the user says so."""
     path, target = wanted.path, wanted.path + BACKUP
     if not stat.S_ISLNK(found.st_mode) and not disk.is_file(found):
-        raise _not_a_file(path)
+        raise not_a_file(path)
     if not ctx.options.backup:
         raise GsdError(
             "a file that is not ours is in this place",
@@ -115,7 +111,7 @@ def _foreign(ctx: Context, wanted: Wanted, found: os.stat_result) -> Owned:
     file = wanted.file
     mode = ctx.create_mode(executable=file.executable)
     ctx.report("create", path, wanted.target.owners, None, file.data, None, mode & ~ctx.umask)
-    _write(ctx, wanted, mode=mode)
+    write(ctx, wanted, mode=mode)
     return wanted.target._replace(backup=True)
 
 
@@ -132,48 +128,32 @@ def _held(ctx: Context, wanted: Wanted, held: Owned, found: os.stat_result | Non
     if stat.S_ISLNK(found.st_mode):
         return _linked(ctx, wanted, held)
     if not disk.is_file(found):
-        raise _not_a_file(wanted.path)
-    if held.sha256 == target.sha256 and not held.new and _is_known(ctx, wanted.key, held, found):
+        raise not_a_file(wanted.path)
+    if held.sha256 == target.sha256 and not held.new and is_known(ctx, wanted.key, held, found):
         return _right_bytes(ctx, wanted, wanted.file.data, found)
     data = disk.read(wanted.path)
     actual = digest(data)
     if matches(target, data, actual):
-        _remember(ctx, wanted, found, actual)
+        remember(ctx, wanted, found, actual)
         drop_new(ctx, wanted.path, held)
         return _right_bytes(ctx, wanted, data, found)
     if held.found:
         if held.sha256 != target.sha256:
             return _foreign(ctx, wanted._replace(target=target._replace(found=False)), found)
-        _unchanged(ctx, wanted, data, found, "it is yours, and you edited it")
+        unchanged(ctx, wanted, data, found, "it is yours, and you edited it")
         return target
     if matches(held, data, actual) or actual == held.new:
         return _replace(ctx, wanted, held, data, actual, found)
     return _edited(ctx, wanted, held, data, found)
 
 
-def _is_known(ctx: Context, key: str, held: Owned, found: os.stat_result) -> bool:
-    """Does the stat say that the bytes are still what they were, without reading them?"""
-    known = ctx.cache.stats.get(key)
-    return (
-        known is not None
-        and known.mtime_ns == found.st_mtime_ns
-        and known.size == found.st_size
-        and known.sha256 == held.sha256
-    )
-
-
-def _remember(ctx: Context, wanted: Wanted, found: os.stat_result, actual: str) -> None:
-    ctx.stats[wanted.key] = stat_of(found, actual)
-    _keep_text(ctx, wanted.target.sha256, wanted.file.data)
-
-
 def _right_bytes(ctx: Context, wanted: Wanted, data: bytes, found: os.stat_result) -> Owned:
     """The bytes are right; is the mode?"""
     target = wanted.target
     mode = found.st_mode & disk.PERMISSIONS
-    right = mode if target.found or not disk.POSIX else _right_mode(ctx, wanted.key, target, mode)
+    right = mode if target.found or not disk.POSIX else right_mode(ctx, wanted.key, target, mode)
     if mode == right:
-        _unchanged(ctx, wanted, data, found)
+        unchanged(ctx, wanted, data, found)
         return target
     ctx.report(
         "chmod", wanted.path, target.owners, data, data, mode, right, f"{mode:04o} becomes {right:04o}"
@@ -186,21 +166,15 @@ def _right_bytes(ctx: Context, wanted: Wanted, data: bytes, found: os.stat_resul
     return target
 
 
-def _right_mode(ctx: Context, key: str, held: Owned, mode: int) -> int:
-    """The mode this machine recorded; where it has no record, the one that is there; x as wanted."""
-    known = ctx.cache.stats.get(key)
-    return with_x(known.mode if known else mode, executable=held.executable)
-
-
 def _replace(
     ctx: Context, wanted: Wanted, held: Owned, data: bytes, actual: str, found: os.stat_result
 ) -> Owned:
     file = wanted.file
-    _require_one_link(wanted.path, found)
+    require_one_link(wanted.path, found)
     mode = found.st_mode & disk.PERMISSIONS
-    right = with_x(_right_mode(ctx, wanted.key, held, mode), executable=file.executable)
+    right = with_x(right_mode(ctx, wanted.key, held, mode), executable=file.executable)
     ctx.report("replace", file.path, wanted.target.owners, data, file.data, mode, right)
-    _write(ctx, wanted, data, mode, right, before=actual)
+    write(ctx, wanted, data, mode, right, before=actual)
     drop_new(ctx, wanted.path, held)
     return wanted.target
 
@@ -227,7 +201,7 @@ def _edited(ctx: Context, wanted: Wanted, held: Owned, data: bytes, found: os.st
         # The user dealt with the last conflict: what we had put beside is what they started from.
         held = held._replace(sha256=held.new, new="", lf="")
     if held.sha256 == target.sha256:
-        _unchanged(ctx, wanted, data, found, "you edited it, and nothing new came for it")
+        unchanged(ctx, wanted, data, found, "you edited it, and nothing new came for it")
         return held._replace(owners=target.owners, executable=target.executable)
     base = ctx.cache.text(held.sha256)
     merged = merge(base, data, wanted.file.data) if base is not None else None
@@ -239,11 +213,11 @@ def _edited(ctx: Context, wanted: Wanted, held: Owned, data: bytes, found: os.st
         )
         return _put_beside(ctx, wanted, held, f"you edited it, and {why}")
     drop_new(ctx, path, held)
-    _keep_text(ctx, target.sha256, wanted.file.data)
+    keep_text(ctx, target.sha256, wanted.file.data)
     if merged == data:
-        _unchanged(ctx, wanted, data, found, "you edited it, and it has all that is new")
+        unchanged(ctx, wanted, data, found, "you edited it, and it has all that is new")
         return target
-    _require_one_link(path, found)
+    require_one_link(path, found)
     mode = found.st_mode & disk.PERMISSIONS
     ctx.report("merge", path, target.owners, data, merged, mode, mode, "your changes are kept")
     ctx.writes.append(Step(path, data, merged, mode, mode, users=True))
@@ -260,7 +234,7 @@ def _put_beside(ctx: Context, wanted: Wanted, held: Owned, note: str) -> Owned:
     if found is not None and (before is None or digest(before) not in {held.new, sha256}):
         raise GsdError("this is not ours, and our new version should go here", reason="foreign", file=path,
                        hint="move it away")  # fmt: skip
-    _keep_text(ctx, sha256, new)
+    keep_text(ctx, sha256, new)
     ctx.notes.append(f"{wanted.path}: {note}; compare it with {os.path.basename(path)}, then delete that one")
     if before == new:
         ctx.report("unchanged", wanted.path, after.owners, note=note)
@@ -270,47 +244,3 @@ def _put_beside(ctx: Context, wanted: Wanted, held: Owned, note: str) -> Owned:
     ctx.report("conflict", path, after.owners, before, new, mode_before, mode & ~ctx.umask, note)
     ctx.writes.append(Step(path, before, new, mode_before, mode=mode, after_sha256=sha256))
     return after
-
-
-def _write(
-    ctx: Context,
-    wanted: Wanted,
-    data: bytes | None = None,
-    mode_before: int | None = None,
-    exact: int | None = None,
-    *,
-    mode: int = 0o666,
-    before: str = "",
-) -> None:
-    """Have the file written where `data` is, whose digest is `before`; modes are those of a step."""
-    file, key, _, target = wanted
-    ctx.writes.append(
-        Step(file.path, data, file.data, mode_before, exact, mode, key=key, before_sha256=before,
-             after_sha256=target.sha256)
-    )  # fmt: skip
-    _keep_text(ctx, target.sha256, file.data)
-
-
-def _keep_text(ctx: Context, sha256: str, data: bytes) -> None:
-    """Remember a text for later merges; what is not text never merges."""
-    if sha256 not in ctx.cache.places and b"\0" not in data:
-        ctx.texts[sha256] = data
-
-
-def _unchanged(ctx: Context, wanted: Wanted, data: bytes, found: os.stat_result, note: str = "") -> None:
-    mode = found.st_mode & disk.PERMISSIONS
-    ctx.report("unchanged", wanted.path, wanted.target.owners, data, data, mode, mode, note)
-
-
-def _require_one_link(path: str, found: os.stat_result) -> None:
-    if found.st_nlink > 1:
-        raise GsdError(
-            "this file has other names (hard links), which a new version would leave behind",
-            reason="hard_link",
-            file=path,
-            hint="replace it by a copy of itself",
-        )
-
-
-def _not_a_file(path: str) -> GsdError:
-    return GsdError("this is not a file", reason="not_a_file", file=path, hint="move it away")
