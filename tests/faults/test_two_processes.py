@@ -41,6 +41,11 @@ def watched(path, data, **rest):
             os.kill(os.getpid(), signal.SIGKILL)
     return create(path, data, **rest)
 
+def crowded():
+    raise OSError(11, "Resource temporarily unavailable")
+
+if how == "crowded":
+    os.fork = crowded
 disk.create = watched
 os.register_at_fork(after_in_child=made.clear)
 location = global_location(Platform("linux", home, {}, home))
@@ -51,7 +56,12 @@ files = tuple(
 desired = Desired({"a:b": {}}, frozenset(), files, ())
 try:
     execute(location, lambda: plan(location, desired))
-except GsdError as error:
+except BaseException as error:
+    if os.getpid() != first:
+        with open(log, "a") as file:
+            print("the child went on", file=file)
+    if not isinstance(error, GsdError):
+        raise
     print(error.reason, error, file=sys.stderr)
     sys.exit(1)
 """
@@ -60,7 +70,7 @@ except GsdError as error:
 def _install(home: Path, who: str = "nobody", how: str = "") -> subprocess.CompletedProcess[str]:
     home.mkdir(exist_ok=True)
     log = home.with_suffix(".log")
-    log.write_text("")
+    log.touch()
     command = [sys.executable, "-c", DRIVER, home, log, who, how]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
@@ -94,6 +104,13 @@ def test_both_write_and_the_tree_is_whole(whole: Path) -> None:
     assert tree["new-7/file-7"].mode & 0o111
 
 
+def test_where_no_process_can_be_made_one_writes_all(tmp_path: Path) -> None:
+    done = _install(tmp_path / "home", "nobody", "crowded")
+    assert done.returncode == 0, done.stderr
+    processes = (tmp_path / "home.log").read_text().split()
+    assert (len(processes), len(set(processes))) == (40, 1)
+
+
 @pytest.mark.parametrize("who", ["parent", "child"])
 def test_a_disk_that_is_full_undoes_all(tmp_path: Path, who: str) -> None:
     done = _install(tmp_path / "home", who, "full")
@@ -116,7 +133,8 @@ def test_a_parent_that_is_killed_leaves_what_the_next_run_repairs(tmp_path: Path
     done = _install(home, "parent", when)
     assert done.returncode == -signal.SIGKILL
     assert not {name for name in _new(home) if name.startswith("new-")}, "a half directory appeared"
-    again = _install(home)
+    again = _install(home)  # which waits for the child: it holds the lock
+    assert "went on" not in home.with_suffix(".log").read_text()
     assert again.returncode == 0, again.stderr
     found = _tree(home)
     assert {name for name in found if ".gsd-tmp" in name} == set()

@@ -1,4 +1,4 @@
-"""Tools on the files of a project and its shell.
+"""Tools on the files of a project.
 
 Every path lies inside the project when its links are followed. What has rules of its own (memory, work,
 skills, git) is read here and changed by its own tools alone: otherwise a lesson could go live unseen.
@@ -6,8 +6,10 @@ skills, git) is read here and changed by its own tools alone: otherwise a lesson
 
 from __future__ import annotations
 
+import errno
 import os
 
+from gsd_capabilities.learning.limits import AGENT_FILE_BYTES
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING
 
@@ -66,7 +68,7 @@ def lines(hands: Hands, given: Mapping[str, Any]) -> object:
 
     try:
         wanted = re.compile(given["pattern"])
-    except re.error as error:
+    except (re.error, OverflowError, RecursionError) as error:
         raise GsdError(f"this is no regular expression: {error}", reason="bad_pattern") from error
     most = int(given.get("most", _MOST_LINES))
     found: list[str] = []
@@ -77,39 +79,6 @@ def lines(hands: Hands, given: Mapping[str, Any]) -> object:
                 if len(found) == most:
                     return {"lines": found, "more": True}
     return {"lines": found, "more": False}
-
-
-def shell(hands: Hands, given: Mapping[str, Any]) -> object:
-    """Run a command in the root of the project. Raises GsdError `no_shell`, `timed_out`.
-
-    The key of the provider is not in its environment.
-    """
-    import subprocess
-
-    from gsd_capabilities.learning.limits import AGENT_SHELL_SECONDS
-
-    if not hands.allow_shell:
-        raise GsdError(
-            "the shell is not allowed", reason="no_shell", hint="a person starts with --allow-shell"
-        )
-    environ = {name: value for name, value in hands.request.environ.items() if name not in hands.secret}
-    seconds = int(given.get("seconds", AGENT_SHELL_SECONDS))
-    try:
-        done = subprocess.run(  # noqa: S602 - that is what a shell is; a person allowed it
-            given["command"],
-            shell=True,
-            cwd=hands.project.root,
-            env=environ,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=seconds,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as error:
-        message = f"the command did not end within {seconds} seconds"
-        raise GsdError(message, reason="timed_out", hint="give it more seconds") from error
-    return {"exit": done.returncode, "output": done.stdout.decode("utf-8", "replace")}
 
 
 def _stored(hands: Hands, given: Mapping[str, Any]) -> str:
@@ -129,7 +98,7 @@ def _inside(hands: Hands, path: str) -> str:
     """The real path of a name in the project. Raises GsdError `outside`."""
     root = os.path.realpath(hands.project.root)
     real = os.path.realpath(os.path.join(root, path))
-    if real != root and not real.startswith(os.path.join(root, "")):
+    if not _below(real, root):
         hint = "name it relative to the root of the project"
         raise GsdError("this lies outside the project", reason="outside", file=path, hint=hint)
     return real
@@ -138,29 +107,56 @@ def _inside(hands: Hands, path: str) -> str:
 def _changed(hands: Hands, path: str) -> str:
     """As `_inside`, for a file to be changed.
 
-    Raises GsdError `kept` where only other tools may, and `task_running` for a new skill during a task.
+    Raises GsdError `kept` where only other tools may, `task_running` for a new skill during a task, and
+    `looking_back` outside the planning files where finished work is looked back at.
     """
     real = _inside(hands, path)
-    parts = os.path.relpath(real, os.path.realpath(hands.project.root)).split(os.sep)
-    names = [part.lower() for part in parts]
-    if names[0] == ".git" or (names[0] == ".planning" and names[1:2] and names[1] in _KEPT):
+    if _kept(hands, real):
         hint = "use the tools for memory, tasks, deliverables and packages"
         raise GsdError("this file is changed by its own tools only", reason="kept", file=path, hint=hint)
-    if names[-1] == "skill.md" and hands.task and not os.path.exists(real):
+    if hands.learning and not _below(real, os.path.realpath(hands.project.shared)):
+        message = "whoever looks back changes nothing outside the planning files"
+        hint = "memory_save records a fact, package_install proposes a skill"
+        raise GsdError(message, reason="looking_back", file=path, hint=hint)
+    if os.path.basename(real).lower() == "skill.md" and hands.task and not os.path.exists(real):
         hint = "note what was learnt; a skill is proposed when the task is finished"
         raise GsdError("a task writes no new skill", reason="task_running", file=path, hint=hint)
     return real
 
 
+def _kept(hands: Hands, real: str) -> bool:
+    """Whether a real path is git's own, or below the planning files, wherever they are, has its own tools."""
+    parts = os.path.relpath(real, os.path.realpath(hands.project.root)).lower().split(os.sep)
+    planned = parts[1:] if parts[0] == ".planning" else []
+    shared = os.path.realpath(hands.project.shared)
+    if _below(real, shared):
+        planned = os.path.relpath(real, shared).lower().split(os.sep)
+    return ".git" in parts or planned[:1] != [] and planned[0] in _KEPT
+
+
+def _below(real: str, folder: str) -> bool:
+    return real == folder or real.startswith(os.path.join(folder, ""))
+
+
 def _text(hands: Hands, path: str) -> str:
+    real = _inside(hands, path)
     try:
-        with open(_inside(hands, path), "rb") as stream:
-            return stream.read().decode()
+        return _bytes(real).decode()
     except UnicodeDecodeError:
         raise GsdError("this is not UTF-8", reason="bad_encoding", file=path) from None
     except OSError as error:
         message = (error.strerror or str(error)).lower()
         raise GsdError(message, reason="missing", file=path, hint="look for it with file_search") from error
+
+
+def _bytes(real: str) -> bytes:
+    """What a file holds. Raises OSError, also for what is no plain file or too large to look at."""
+    if os.path.exists(real) and not os.path.isfile(real):
+        raise OSError(errno.EINVAL, "this is no file")
+    if os.path.getsize(real) > AGENT_FILE_BYTES:
+        raise OSError(errno.EFBIG, f"this has more than {AGENT_FILE_BYTES:,} bytes")
+    with open(real, "rb") as stream:
+        return stream.read()
 
 
 def _put(path: str, text: str) -> None:
@@ -172,23 +168,20 @@ def _put(path: str, text: str) -> None:
 
 def _matching(hands: Hands, pattern: str) -> Iterator[str]:
     """Files inside the project, by the pattern, without those of git. Raises GsdError `outside`."""
-    import glob
+    from gsd_capabilities.harness.matching import matching
 
-    root = hands.project.root
+    root = os.path.realpath(hands.project.root)
     if os.path.isabs(pattern) or ".." in pattern.replace("\\", "/").split("/"):
         raise GsdError("this pattern leads out of the project", reason="outside", file=pattern)
-    real = os.path.join(os.path.realpath(root), "")
-    for name in sorted(glob.glob(pattern, root_dir=root, recursive=True)):
-        path = os.path.realpath(os.path.join(root, name))
-        if path.startswith(real) and os.path.isfile(path) and not path.startswith(f"{real}.git{os.sep}"):
-            yield name.replace(os.sep, "/")
+    for name in matching(root, pattern):
+        if _below(os.path.realpath(os.path.join(root, name)), root):
+            yield name
 
 
 def _lines(path: str) -> list[str]:
     """The lines of a text; none of what is not one or cannot be read."""
     try:
-        with open(path, "rb") as stream:
-            data = stream.read()
+        data = _bytes(path)
     except OSError:
         return []
     return [] if b"\0" in data else data.decode("utf-8", "replace").splitlines()

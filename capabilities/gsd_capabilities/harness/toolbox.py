@@ -34,7 +34,7 @@ TABLE: Mapping[str, str] = {
     "file_edit": "tool_files:edit",
     "file_search": "tool_files:search",
     "code_search": "tool_files:lines",
-    "shell": "tool_files:shell",
+    "shell": "tool_shell:shell",
     "notify_user": "tool_people:notify",
     "request_user_input": "tool_people:ask",
     "request_user_approval": "tool_people:approve",
@@ -83,7 +83,8 @@ _NO_SHELL = "a person allows it with --allow-shell"
 class Hands(NamedTuple):
     """What tools work with. `request` is what verbs are asked with, `secret` names variables with keys.
 
-    `task` is the task that the session is about, if it is about one.
+    `task` is the task that the session is about, if it is about one. `learning` says that it looks back at
+    finished work.
     """
 
     request: Request
@@ -93,6 +94,7 @@ class Hands(NamedTuple):
     task: str = ""
     allow_shell: bool = False
     secret: frozenset[str] = frozenset()
+    learning: bool = False
 
     @property
     def name(self) -> str:
@@ -125,7 +127,7 @@ class Toolbox:
             self._count()
             check(CORE[call.name], call.arguments)
             result = _implementation(call.name)(self._hands, call.arguments)
-            text = result if isinstance(result, str) else _json(result)
+            text = _plain(result if isinstance(result, str) else _json(result))
             return text if _given_back(call) else self._kept(call, text)
         except GsdError as error:
             return problem(str(error), reason=error.reason, hint=error.hint)
@@ -138,7 +140,11 @@ class Toolbox:
         from gsd_capabilities.artifacts.store import kept
 
         hands = self._hands
-        outcome = kept(hands.project, hands.request.environ, ToolResult(text, tool=call.name, call=call.id))
+        content = ToolResult(text, tool=call.name, call=call.id)
+        try:
+            outcome = kept(hands.project, hands.request.environ, content)
+        except GsdError:
+            return text
         if outcome.text is None or outcome.text == text:
             return text
         size = len(text.encode())
@@ -211,9 +217,20 @@ def _fits(rule: Mapping[str, Any], value: object) -> bool:
     if kind == "array":
         return isinstance(value, list) and all(_fits(rule["items"], one) for one in value)
     if kind == "integer":
-        return type(value) is int and value >= rule.get("minimum", value)
-    fits = {"string": str, "boolean": bool}[kind]
-    return isinstance(value, fits) and value in rule.get("enum", (value,))
+        return type(value) is int and rule.get("minimum", value) <= value <= rule.get("maximum", value)
+    if kind == "boolean":
+        return isinstance(value, bool)
+    return isinstance(value, str) and _is_text(value) and value in rule.get("enum", (value,))
+
+
+def _is_text(value: str) -> bool:
+    """Whether it can be written down and handed to the system: it has no NUL and no half of a character."""
+    return "\0" not in value and _plain(value) == value
+
+
+def _plain(text: str) -> str:
+    """The text with a question mark for each half of a character, as names of files may have them."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _implementation(name: str) -> Run:

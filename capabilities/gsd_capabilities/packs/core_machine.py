@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gsd_capabilities.learning.limits import AGENT_SHELL_SECONDS_MOST
 from gsd_capabilities.packs.tool import count, flag, made, text, texts
 
 _PATH = text("a file of the project, relative to its root")
@@ -46,7 +47,7 @@ TOOLS = (
         "shell",
         "Runs a command in the root of the project and shows its output and exit code.",
         needs={"command": text("one line for the shell")},
-        may={"seconds": count("how long it may take")},
+        may={"seconds": count("how long it may take", most=AGENT_SHELL_SECONDS_MOST)},
     ),
     made(
         "spawn_subagent",

@@ -67,9 +67,10 @@ def texts(description: str) -> Schema:
     return {"type": "array", "items": {"type": "string"}, "description": description}
 
 
-def count(description: str, *, least: int = 1) -> Schema:
+def count(description: str, *, least: int = 1, most: int | None = None) -> Schema:
     """An argument that is a whole number."""
-    return {"type": "integer", "minimum": least, "description": description}
+    upper = {} if most is None else {"maximum": most}
+    return {"type": "integer", "minimum": least, **upper, "description": description}
 
 
 def flag(description: str) -> Schema:

@@ -45,4 +45,4 @@ def record(
 def events(project: Project, kinds: Collection[str] = ()) -> list[Event]:
     """Events in their order, of all kinds or of these. A line that is no event is passed over."""
     with system_errors(project, path(project)):
-        return [event for event in lines.read(project.shared) if not kinds or event.kind in kinds]
+        return list(lines.read(project.shared, kinds))

@@ -92,7 +92,12 @@ def _by_two(staged: Staged, one: _Share, other: _Share, owner: tuple[int, int] |
     import marshal
 
     reader, writer = os.pipe()
-    child = os.fork()
+    try:
+        child = os.fork()
+    except OSError:  # there is no room for another process
+        os.close(reader)
+        os.close(writer)
+        return _filled(staged, one, owner) + _filled(staged, other, owner)
     if child == 0:
         _answer(writer, staged, other, owner)
     os.close(writer)
@@ -120,13 +125,14 @@ def _answer(writer: int, staged: Staged, share: _Share, owner: tuple[int, int] |
 
     answer: tuple[Any, list[Any]]
     try:
-        answer = None, list(map(tuple, _filled(staged, share, owner)))
-    except GsdError as error:
-        answer = (error.message, error.reason, error.file, error.hint), []
-    except BaseException:  # noqa: BLE001 - two processes must not both go on; the parent sees no answer
+        try:
+            answer = None, list(map(tuple, _filled(staged, share, owner)))
+        except GsdError as error:
+            answer = (error.message, error.reason, error.file, error.hint), []
+        with open(writer, "wb") as file:
+            file.write(marshal.dumps(answer))
+    except BaseException:  # noqa: BLE001 - whatever it is, only the parent may go on, which sees no answer
         os._exit(1)
-    with open(writer, "wb") as file:
-        file.write(marshal.dumps(answer))
     os._exit(0)
 
 

@@ -2,7 +2,7 @@
 
 A line goes out in one write to a file opened for appending, between two line feeds and with a mark at its
 end. What a killed writer left of its line is a line of its own without the mark: it is passed over and
-spoils no other.
+spoils no other. A carriage return at the end of a line is git's, which writes line ends as a system has them.
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ class Log:
             data = file.read()
         whole = data[: data.rfind(b"\n") + 1]
         self._position += len(whole)
-        return [line.removesuffix(_MARK) for line in whole.split(b"\n") if line.endswith(_MARK)]
+        lines = whole.replace(b"\r\n", b"\n").split(b"\n")
+        return [line.removesuffix(_MARK) for line in lines if line.endswith(_MARK)]
 
     def _size(self) -> int:
         try:

@@ -9,13 +9,16 @@ import json
 import os
 
 from gsd_install.kernel.appending import Log
+from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.files import make_folder
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
 FOLDER, FILE = "work", "events.jsonl"
+# Moments that a calendar has, the years 1 to 9999, in seconds of the epoch.
+_FIRST, _LAST = -62_135_596_800, 253_402_300_799
 
 
 class Event(NamedTuple):
@@ -31,24 +34,53 @@ class Event(NamedTuple):
     data: Mapping[str, object]
 
 
+_FIELDS = frozenset(Event._fields)
+
+
 def path(planning: str) -> str:
     """The file of events below a project's folder of planning files."""
     return os.path.join(planning, FOLDER, FILE)
 
 
 def append(planning: str, event: Event) -> None:
-    """Add an event. Raises OSError."""
+    """Add an event. Raises GsdError `bad_value` for what is no text of Unicode, OSError."""
+    try:
+        line = json.dumps(event._asdict(), ensure_ascii=False, sort_keys=True).encode()
+    except UnicodeEncodeError:
+        hint = "send it as UTF-8"
+        raise GsdError("this is not a text of Unicode", reason="bad_value", hint=hint) from None
     file = path(planning)
     make_folder(os.path.dirname(file))
-    Log(file).append(json.dumps(event._asdict(), ensure_ascii=False, sort_keys=True).encode())
+    Log(file).append(line)
 
 
-def read(planning: str) -> Iterator[Event]:
-    """The events in their order; a line that is no event is passed over. Raises OSError."""
-    for line in Log(path(planning)).fresh():
-        try:
-            found = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(found, dict) and found.keys() == set(Event._fields) and isinstance(found["data"], dict):
-            yield Event(**found)
+def read(planning: str, kinds: Collection[str] = ()) -> Iterator[Event]:
+    """The events in their order, of all kinds or of these; a line that is no event is passed over.
+
+    Only lines that could be of these kinds are parsed: calls of tools come by the ten thousand. Raises OSError.
+    """
+    lines = Log(path(planning)).fresh()
+    for line in _possible(lines, kinds) if kinds else lines:
+        event = _parsed(line)
+        if event is not None and (not kinds or event.kind in kinds):
+            yield event
+
+
+def _possible(lines: Iterable[bytes], kinds: Iterable[str]) -> Iterator[bytes]:
+    import re
+
+    words = (re.escape(json.dumps(kind, ensure_ascii=False).encode()) for kind in kinds)
+    return filter(re.compile(b"|".join(words)).search, lines)
+
+
+def _parsed(line: bytes) -> Event | None:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(row, dict) or row.keys() != _FIELDS:
+        return None
+    kind, subject, who, at, data = row["kind"], row["subject"], row["who"], row["at"], row["data"]
+    texts = isinstance(kind, str) and isinstance(subject, str) and isinstance(who, str)
+    moment = type(at) in (float, int) and _FIRST <= at <= _LAST
+    return Event(kind, subject, who, at, data) if texts and moment and isinstance(data, dict) else None
