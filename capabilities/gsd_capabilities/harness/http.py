@@ -7,6 +7,7 @@ only to this very machine, because it would show the key to everybody on the way
 from __future__ import annotations
 
 from gsd_capabilities.harness.provider import PaymentError, Reply
+from gsd_capabilities.learning.limits import AGENT_ANSWER_BYTES, AGENT_PROVIDER_SECONDS
 from gsd_install.kernel.errors import GsdError, UsageError
 from gsd_install.kernel.record import TYPE_CHECKING
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from gsd_capabilities.harness.provider import Message
     from gsd_capabilities.packs.tools import Tool
 
-TIMEOUT = 300.0
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _PATH = "/chat/completions"
 
@@ -59,14 +59,18 @@ class ChatCompletions:
 
         request = Request(self._url, body, self._headers(), method="POST")  # noqa: S310 - see _usable
         try:
-            with _opener(self._url).open(request, timeout=TIMEOUT) as answer:
+            with _opener(self._url).open(request, timeout=AGENT_PROVIDER_SECONDS) as answer:
                 return read(answer)
         except HTTPError as error:
             with error:
-                raise _refused(error.code, _text(error)) from error
+                raise _refused(error.code, self._without_key(_text(error))) from error
         except (OSError, http.client.HTTPException) as error:
             reason = getattr(error, "reason", None) or error
             raise _failed(f"the provider cannot be reached: {reason}") from error
+
+    def _without_key(self, text: str) -> str:
+        """What a provider said, where it repeats the key."""
+        return text.replace(self._key, "[key]") if self._key else text
 
     def _headers(self) -> Mapping[str, str]:
         headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
@@ -87,11 +91,13 @@ def _usable(url: str) -> bool:
 
     try:
         parts = urlsplit(url)
-        host = parts.hostname
+        host, _ = parts.hostname, parts.port
+        (host or "").encode("idna")
     except ValueError:
         return False
+    plain = url.isascii() and url.isprintable() and " " not in url
     secret = parts.scheme == "https" or (parts.scheme == "http" and host in _LOOPBACK)
-    return bool(secret and host) and not ("@" in parts.netloc or parts.query or parts.fragment)
+    return bool(plain and secret and host) and not ("@" in parts.netloc or parts.query or parts.fragment)
 
 
 def _opener(url: str) -> OpenerDirector:
@@ -109,7 +115,7 @@ def _text(answer: IO[Any]) -> str:
     import http.client
 
     try:
-        return bytes(answer.read()).decode("utf-8", "replace")
+        return bytes(answer.read(AGENT_ANSWER_BYTES)).decode("utf-8", "replace")
     except (OSError, http.client.HTTPException):
         return "(what it said broke off)"
 

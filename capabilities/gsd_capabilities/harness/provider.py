@@ -46,12 +46,16 @@ class Message(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """What a model answered. `prompt` and `output` are tokens as it counted them, where it says so."""
+    """What a model answered. `prompt` and `output` are tokens as it counted them, where it says so.
+
+    `ended` is why it ended before it was done, as the provider says it; empty where it was done.
+    """
 
     text: str
     calls: tuple[Call, ...] = ()
     prompt: int | None = None
     output: int | None = None
+    ended: str = ""
 
 
 class PaymentError(GsdError):

@@ -131,7 +131,7 @@ def _kept(hands: Hands, real: str) -> bool:
     shared = os.path.realpath(hands.project.shared)
     if _below(real, shared):
         planned = os.path.relpath(real, shared).lower().split(os.sep)
-    return ".git" in parts or planned[:1] != [] and planned[0] in _KEPT
+    return ".git" in parts or (bool(planned) and planned[0] in _KEPT)
 
 
 def _below(real: str, folder: str) -> bool:

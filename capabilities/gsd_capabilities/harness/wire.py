@@ -5,18 +5,23 @@ from __future__ import annotations
 import json
 
 from gsd_capabilities.harness.provider import Call, PaymentError, Reply
+from gsd_capabilities.learning.limits import AGENT_ANSWER_BYTES
+from gsd_capabilities.packs.tool import sent
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from http.client import HTTPResponse
 
     from gsd_capabilities.harness.provider import Message
     from gsd_capabilities.packs.tools import Tool
 
-_PAYMENT = frozenset({402, "402"})
+_PAYMENT = "402"
 _DONE: dict[str, object] = {}
+# Reasons to end an answer that leave it unfinished.
+_UNFINISHED = frozenset({"length", "content_filter"})
+_TOO_LARGE = f"it has more than {AGENT_ANSWER_BYTES:,} bytes"
 
 
 def body(
@@ -34,33 +39,48 @@ def body(
         "messages": [{"role": "system", "content": system}, *map(_message, messages)],
     }
     if tools:
-        asked["tools"] = [_tool(tool) for tool in tools]
+        asked["tools"] = [sent(tool) for tool in tools]
     if max_tokens is not None:
         asked["max_tokens"] = max_tokens
     if stream:
         asked["stream"] = True
-    return json.dumps(asked, ensure_ascii=False).encode("utf-8", "replace")
+    return json.dumps(asked, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
 def read(answer: HTTPResponse, heard: Callable[[str], None] | None) -> Reply:
     """An answer, whole or in pieces as its type says.
 
-    Raises GsdError `provider_failed` for one that is neither or breaks off, PaymentError for one that ends
-    for want of credit; OSError from the connection.
+    Raises GsdError `provider_failed` for one that is neither, breaks off or does not end, PaymentError for
+    one that ends for want of credit; OSError from the connection.
     """
     if answer.headers.get_content_type() == "text/event-stream":
-        return _streamed(answer, heard)
-    return _whole(_object(answer.read()))
+        return _streamed(_lines(answer), heard)
+    data = answer.read(AGENT_ANSWER_BYTES + 1)
+    if len(data) > AGENT_ANSWER_BYTES:
+        raise _unreadable(_TOO_LARGE)
+    return _whole(_object(data))
+
+
+def _lines(answer: HTTPResponse) -> Iterator[bytes]:
+    left = AGENT_ANSWER_BYTES
+    while line := answer.readline(left + 1):
+        left -= len(line)
+        if left < 0:
+            raise _unreadable(_TOO_LARGE)
+        yield line
 
 
 def said(text: str) -> str:
-    """The message of a body, else the body on one line; long ones are told by their length."""
+    """The message of a body, else the body on one line; long ones are told by their length.
+
+    Nothing in it makes a terminal do more than show text.
+    """
     try:
         found = json.loads(text)
         message = found["error"]["message"] if isinstance(found["error"], dict) else found["error"]
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         message = text
-    line = " ".join(str(message).split())
+    line = "".join(char if char.isprintable() else "?" for char in " ".join(str(message).split()))
     return line if len(line) <= 500 else f"a page of {len(line):,} characters"
 
 
@@ -80,46 +100,55 @@ def _message(message: Message) -> dict[str, object]:
     return plain
 
 
-def _tool(tool: Tool) -> dict[str, object]:
-    function = {"name": tool.name, "description": tool.description, "parameters": tool.schema}
-    return {"type": "function", "function": function}
-
-
 def _whole(found: dict[str, object]) -> Reply:
-    message = _first(found, "message")
-    usage = found.get("usage")
-    calls = message.get("tool_calls")
-    return Reply(
-        _text(message.get("content")),
-        tuple(_call(one) for one in calls if isinstance(one, dict)) if isinstance(calls, list) else (),
-        *_usage(usage),
-    )
+    choice = _first(found)
+    message = choice.get("message")
+    if not isinstance(message, dict):
+        raise _unreadable("it has no message")
+    listed = message.get("tool_calls")
+    calls = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    made = tuple(_call(one, number) for number, one in enumerate(calls))
+    return Reply(_content(message.get("content")), made, *_usage(found.get("usage")), _unfinished(choice))
 
 
-def _first(found: dict[str, object], name: str) -> dict[str, object]:
-    """The message, or the piece of one, of the first choice. Raises GsdError `provider_failed`."""
+def _first(found: dict[str, object]) -> dict[str, object]:
+    """The first choice. Raises GsdError `provider_failed`."""
     _check(found)
     choices = found.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else None
-    message = first.get(name) if isinstance(first, dict) else None
-    if not isinstance(message, dict):
+    if not isinstance(first, dict):
         raise _unreadable("it has no message")
-    return message
+    return first
+
+
+def _content(value: object) -> str:
+    """The text of a message, which some providers give in parts."""
+    if isinstance(value, list):
+        return "".join(_text(part.get("text")) for part in value if isinstance(part, dict))
+    return _text(value)
+
+
+def _unfinished(choice: dict[str, object]) -> str:
+    reason = _text(choice.get("finish_reason"))
+    return reason if reason in _UNFINISHED else ""
 
 
 def _streamed(lines: Iterable[bytes], heard: Callable[[str], None] | None) -> Reply:
     text: list[str] = []
     calls: dict[int, dict[str, str]] = {}
     usage: tuple[int | None, int | None] = (None, None)
-    ended = False
+    ended, unfinished = False, ""
     for found in _events(lines):
         ended = ended or found is _DONE or _finished(found)
         if found.get("usage"):
             usage = _usage(found["usage"])
         if not found.get("choices") and "error" not in found:
             continue
-        piece = _first(found, "delta")
-        said_now = _text(piece.get("content"))
+        choice = _first(found)
+        unfinished = unfinished or _unfinished(choice)
+        delta = choice.get("delta")
+        piece = delta if isinstance(delta, dict) else {}
+        said_now = _content(piece.get("content"))
         if said_now:
             text.append(said_now)
             if heard is not None:
@@ -127,8 +156,8 @@ def _streamed(lines: Iterable[bytes], heard: Callable[[str], None] | None) -> Re
         _add_calls(calls, piece.get("tool_calls"))
     if not ended:
         raise _unreadable("it broke off")
-    made = (_made(calls[index]) for index in sorted(calls))
-    return Reply("".join(text), tuple(made), *usage)
+    made = (_made(calls[index], number) for number, index in enumerate(sorted(calls)))
+    return Reply("".join(text), tuple(made), *usage, unfinished)
 
 
 def _events(lines: Iterable[bytes]) -> Iterable[dict[str, object]]:
@@ -163,7 +192,7 @@ def _add_calls(calls: dict[int, dict[str, str]], pieces: object) -> None:
             call["arguments"] = call.get("arguments", "") + _text(function.get("arguments"))
 
 
-def _call(one: dict[str, object]) -> Call:
+def _call(one: dict[str, object], number: int) -> Call:
     function = one.get("function")
     if not isinstance(function, dict):
         raise _unreadable("a call of it names no function")
@@ -172,26 +201,31 @@ def _call(one: dict[str, object]) -> Call:
             "id": _text(one.get("id")),
             "name": _text(function.get("name")),
             "arguments": _text(function.get("arguments")),
-        }
+        },
+        number,
     )
 
 
-def _made(call: dict[str, str]) -> Call:
-    """A call; arguments that are no JSON object are told to the model and not guessed at."""
-    written = call.get("arguments", "")
+def _made(call: dict[str, str], number: int) -> Call:
+    """A call; arguments that are no JSON object are told to the model and not guessed at.
+
+    One without an id gets one: its result must name it.
+    """
+    name, written = call.get("name", ""), call.get("arguments", "")
+    made = call.get("id") or f"call_{number}"
     try:
         arguments = json.loads(written or "{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         arguments = None
     if isinstance(arguments, dict):
-        return Call(call.get("id", ""), call.get("name", ""), arguments)
-    return Call(call.get("id", ""), call.get("name", ""), {}, "the arguments are no JSON object")
+        return Call(made, name, arguments)
+    return Call(made, name, {}, "the arguments are no JSON object")
 
 
 def _object(data: bytes) -> dict[str, object]:
     try:
         found = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
         raise _unreadable("it is no JSON object")
@@ -204,7 +238,7 @@ def _check(found: dict[str, object]) -> None:
     if not error:
         return
     whole = json.dumps(found, ensure_ascii=False)
-    if isinstance(error, dict) and error.get("code") in _PAYMENT:
+    if isinstance(error, dict) and str(error.get("code")) == _PAYMENT:
         raise PaymentError(whole)
     raise _unreadable(said(whole))
 
@@ -216,7 +250,8 @@ def _usage(usage: object) -> tuple[int | None, int | None]:
 
 
 def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
+    """A text, with a question mark for each half of a character; empty for anything else."""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
 
 
 def _unreadable(why: str) -> GsdError:

@@ -13,6 +13,7 @@ from gsd_capabilities.companion.guard import locked
 from gsd_capabilities.learning.limits import DISTIL_HOLD_SECONDS, DISTIL_PER_DAY, DISTIL_RECENT_DAYS
 from gsd_capabilities.work.clock import stamp
 from gsd_capabilities.work.events import events, record
+from gsd_capabilities.work.fold import next_id, own_id
 from gsd_install.kernel.errors import GsdError, UsageError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
@@ -85,7 +86,8 @@ def folded(happened: Iterable[Event]) -> dict[str, Job]:
     found: dict[str, Job] = {}
     for event in happened:
         if event.kind == OPENED_EVENT and event.data.get("kind") in SCENARIOS:
-            found.setdefault(event.subject, _opened(event))
+            made = own_id(event.subject, found)
+            found[made] = _opened(event)._replace(id=made)
         elif event.kind in _AFTER and event.subject in found:
             state, note = _AFTER[event.kind], str(event.data.get("note", ""))
             holder = "" if state == WAITING else event.who
@@ -203,10 +205,10 @@ def finish(project: Project, job_id: str, outcome: str, *, note: str = "", who: 
 
 
 def _open(project: Project, kind: str, about: Mapping[str, object], now: float) -> Job:
-    number = len(events(project, (OPENED_EVENT,))) + 1
+    made = next_id("job", {one.id for one in jobs(project)})
     who = str(about.get("agent", ""))
     data = {"kind": kind, **about}
-    return _opened(record(project, OPENED_EVENT, f"job-{number}", who=who, data=data, now=now))
+    return _opened(record(project, OPENED_EVENT, made, who=who, data=data, now=now))
 
 
 def _opened(event: Event) -> Job:

@@ -33,13 +33,19 @@ def namespaced(tool: Tool) -> bool:
 
 
 def wire(tool: Tool) -> dict[str, object]:
-    """The definition as a model is sent it."""
+    """The definition as it is listed."""
     return {"name": tool.name, "description": tool.description, "input_schema": tool.schema}
 
 
+def sent(tool: Tool) -> dict[str, object]:
+    """The definition as chat completions take it, which is the longest form that there is."""
+    function = {"name": tool.name, "description": tool.description, "parameters": tool.schema}
+    return {"type": "function", "function": function}
+
+
 def cost(tool: Tool) -> int:
-    """Estimated tokens of the definition."""
-    return estimated().cost(json.dumps(wire(tool), ensure_ascii=False, separators=(",", ":")))
+    """Estimated tokens of the definition, as it is sent."""
+    return estimated().cost(json.dumps(sent(tool), ensure_ascii=False, separators=(",", ":")))
 
 
 def made(

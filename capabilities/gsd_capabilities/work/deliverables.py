@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gsd_capabilities.companion.guard import locked
+from gsd_capabilities.work.fold import next_id
 from gsd_capabilities.work.ledger import add_locked, known_deliverable, known_task, ledger, titled, written
 from gsd_install.kernel.errors import GsdError, UsageError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
@@ -49,7 +50,7 @@ def create(
     stored = _stored(store, body, data["title"])
     with locked(store.project):
         work = ledger(store.project)
-        made = f"D-{len(work.deliverables) + 1}"
+        made = next_id("D", work.deliverables)
         add_locked(
             store.project, work, "deliverable-created", made, who=who, now=now, data={**data, **stored}
         )

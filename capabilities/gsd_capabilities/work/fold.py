@@ -1,7 +1,8 @@
 """Fold events into what is true now.
 
 An event that cannot have happened, such as the start of a task that has ended or is not there, changes
-nothing: a ledger that two branches of a project wrote to and git joined still has one meaning.
+nothing: a ledger that two branches of a project wrote to and git joined still has one meaning. Where both gave
+one id to something new, the first in the file has it, and the other one an id of its own such as `T-3.2`.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from gsd_capabilities.work.model import (
 from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from typing import Any
 
     from gsd_capabilities.work.events import Event
@@ -69,16 +70,28 @@ def _tell(work: Work, task: Task, event: Event) -> None:
         work.messages[made.id] = made
 
 
-def next_id(letter: str, known: Mapping[str, object]) -> str:
-    """The id of the next one."""
-    return f"{letter}-{len(known) + 1}"
+def next_id(letter: str, known: Collection[str]) -> str:
+    """An id that nothing has, however many lines of the ledger are lost."""
+    number = len(known) + 1
+    while f"{letter}-{number}" in known:
+        number += 1
+    return f"{letter}-{number}"
+
+
+def own_id(wanted: str, known: Collection[str]) -> str:
+    """`wanted`, or where something has it already the first of `wanted.2`, `wanted.3`, ... that is free."""
+    number, made = 1, wanted
+    while made in known:
+        number += 1
+        made = f"{wanted}.{number}"
+    return made
 
 
 def _added(work: Work, event: Event) -> None:
-    if event.subject not in work.tasks:
-        work.tasks[event.subject] = _described(Task(event.subject, ""), event)._replace(
-            author=event.who, added=event.at, changed=event.at
-        )
+    made = own_id(event.subject, work.tasks)
+    work.tasks[made] = _described(Task(made, ""), event)._replace(
+        author=event.who, added=event.at, changed=event.at
+    )
 
 
 def _described(task: Task, event: Event) -> Task:
@@ -150,9 +163,9 @@ def _subtask_deleted(task: Task, event: Event) -> Task:
 
 
 def _created(work: Work, event: Event) -> None:
-    if event.subject not in work.deliverables:
-        title, task = _text(event, "title"), _text(event, "task")
-        work.deliverables[event.subject] = Deliverable(event.subject, title, task, (_version(event, 1),))
+    made = own_id(event.subject, work.deliverables)
+    title, task = _text(event, "title"), _text(event, "task")
+    work.deliverables[made] = Deliverable(made, title, task, (_version(event, 1),))
 
 
 def _updated(work: Work, event: Event) -> None:
@@ -170,12 +183,10 @@ def _version(event: Event, number: int) -> Change:
 
 
 def _sent(work: Work, event: Event) -> None:
-    if event.subject not in work.messages:
-        to, text, task = (_text(event, name) for name in ("to", "text", "task"))
-        human = event.data.get("human") is True
-        work.messages[event.subject] = Message(
-            event.subject, event.who, to, text, event.at, human, model.QUEUED, task
-        )
+    made = own_id(event.subject, work.messages)
+    to, text, task = (_text(event, name) for name in ("to", "text", "task"))
+    human = event.data.get("human") is True
+    work.messages[made] = Message(made, event.who, to, text, event.at, human, model.QUEUED, task)
 
 
 def _amended(work: Work, event: Event) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gsd_capabilities.companion.guard import locked
 from gsd_capabilities.work import model
+from gsd_capabilities.work.fold import next_id
 from gsd_capabilities.work.ledger import (
     add_locked,
     check_move,
@@ -88,7 +89,7 @@ def add(
     with locked(project):
         work = ledger(project)
         _check_predecessor(work, described)
-        made = f"T-{len(work.tasks) + 1}"
+        made = next_id("T", work.tasks)
         add_locked(project, work, "task-added", made, who=who, now=now, data=described)
         if to:
             add_locked(project, work, "task-assigned", made, who=who, now=now, data={"to": to})

@@ -99,6 +99,7 @@ def _by_two(staged: Staged, one: _Share, other: _Share, owner: tuple[int, int] |
         os.close(writer)
         return _filled(staged, one, owner) + _filled(staged, other, owner)
     if child == 0:
+        os.close(reader)
         _answer(writer, staged, other, owner)
     os.close(writer)
     try:

@@ -49,7 +49,7 @@ def history(here: Context) -> Decisions:
     """The last event about each proposal."""
     planning = learned.planning(here.location.root)
     with system_errors(planning):
-        return learned.decisions(events.read(planning))
+        return learned.decisions(events.read(planning, learned.LIFE))
 
 
 def waiting(here: Context) -> tuple[Proposal, ...]:

@@ -31,7 +31,7 @@ def settle(root: str) -> tuple[str, ...]:
     Raises GsdError `outside` for a link that leads away, `system` for what the system refuses.
     """
     with system_errors(learned.planning(root)):
-        last = learned.decisions(events.read(learned.planning(root)))
+        last = learned.decisions(events.read(learned.planning(root), learned.LIFE))
         went = []
         for proposal in learned.proposals(root):
             kind = learned.decided(proposal, last)
