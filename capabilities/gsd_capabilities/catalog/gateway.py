@@ -187,7 +187,7 @@ def _told(found: Found, notes: list[str]) -> types.CallToolResult:
         "waiting": found.waiting,
         "notes": notes,
     }
-    text = "\n".join([*notes, finding.text(found)])
+    text = "\n".join([*notes, finding.told(found)])
     return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=structured)
 
 

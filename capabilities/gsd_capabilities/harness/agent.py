@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gsd_capabilities.harness.afford import least
 from gsd_capabilities.harness.prepare import affordable
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     from gsd_capabilities.packs.discovery import State
     from gsd_capabilities.packs.tools import Tool
 
-    # The prefix of a scenario with the tools of a session, and which scenario it speaks of.
-    Build = Callable[[str, State, str], Built]
+    # The prefix of a scenario with the tools of a session, which scenario it speaks of, and what was asked.
+    Build = Callable[[str, State, str, str], Built]
 
 
 class Given(NamedTuple):
@@ -43,7 +44,7 @@ class Given(NamedTuple):
 class Agent:
     """A session. `scenario` is `asked` until it is downgraded, once, to one of reflex.
 
-    `state` is that of its tools.
+    `state` is that of its tools, `text` what it was asked.
 
     `calls` counts calls of the model, `used` those of tools.
     """
@@ -58,6 +59,7 @@ class Agent:
         "session",
         "state",
         "stream",
+        "text",
         "used",
     )
 
@@ -66,14 +68,13 @@ class Agent:
     ) -> None:
         self.given, self.session, self.scenario, self.asked = given, session, scenario, scenario
         self.state, self.hint, self.stream = state, hint, stream
+        self.text = ""
         self.calls = self.used = 0
         self.downgraded = False
 
     @property
     def afford(self) -> int | None:
         """What can be afforded, as far as a person or the provider has said."""
-        from gsd_capabilities.harness.afford import least
-
         return least(self.given.afford, self.hint.known(self.given.clock()))
 
     def prepare(self) -> Packed:
@@ -89,6 +90,6 @@ class Agent:
     def _built(self, scenario: str) -> Packed:
         from gsd_capabilities.packs.discovery import evicted
 
-        packed, without = self.given.build(scenario, self.state, self.asked)
+        packed, without = self.given.build(scenario, self.state, self.asked, self.text)
         self.state = evicted(self.state, without)
         return packed

@@ -10,7 +10,7 @@ from gsd_capabilities.work.events import record
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from gsd_capabilities.harness.agent import Given
     from gsd_capabilities.harness.history import Turn
@@ -67,7 +67,11 @@ def opened(given: Given, scenario: str, session: str = "", *, stream: bool = Fal
 
 
 def spoken(agent: Agent, text: str, earlier: Sequence[Turn] = ()) -> Answer:
-    """One turn of a session, which is kept also where it ends in an error, once anything was sent."""
+    """One turn of a session, which is kept also where it ends in an error, once anything was sent.
+
+    Looks for tools of an earlier turn are not counted any more.
+    """
+    agent.text, agent.state = text, agent.state._replace(streak=0)
     turn = [Message("user", text)]
     try:
         return _answer(agent, loop.run(agent, earlier, turn))
@@ -91,8 +95,15 @@ def _answer(agent: Agent, outcome: Outcome) -> Answer:
         packed.system_tokens,
         packed.tool_tokens,
         outcome.left_out,
-        packed.warnings,
+        (*packed.warnings, *_unfinished(outcome)),
     )
+
+
+def _unfinished(outcome: Outcome) -> Iterator[str]:
+    if outcome.ended:
+        yield f"the answer is not all there: the provider ended it for {outcome.ended!r}"
+    elif not outcome.text.strip():
+        yield "the answer is empty"
 
 
 def _rejected(agent: Agent, error: RejectedError) -> None:

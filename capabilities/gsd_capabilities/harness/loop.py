@@ -7,14 +7,13 @@ looks for tools in a row end the loop.
 
 from __future__ import annotations
 
-import json
-
 from gsd_capabilities.harness import history
 from gsd_capabilities.harness.calling import PromptLimitedError, call
 from gsd_capabilities.harness.provider import Message
+from gsd_capabilities.harness.toolbox import check, problem
 from gsd_capabilities.learning import limits
 from gsd_capabilities.packs import discovery, finding
-from gsd_capabilities.packs.tools import DISCOVER
+from gsd_capabilities.packs.tools import CORE, DISCOVER
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
@@ -28,11 +27,15 @@ if TYPE_CHECKING:
 
 
 class Outcome(NamedTuple):
-    """What a turn came to: the last answer, the prefix it was asked with, how many turns were left out."""
+    """What a turn came to: the last answer, the prefix it was asked with, how many turns were left out.
+
+    `ended` is why the answer ended before it was done; empty where it was done.
+    """
 
     text: str
     packed: Packed
     left_out: int
+    ended: str = ""
 
 
 def run(agent: Agent, earlier: Sequence[Turn], turn: list[Message]) -> Outcome:
@@ -46,7 +49,7 @@ def run(agent: Agent, earlier: Sequence[Turn], turn: list[Message]) -> Outcome:
         reply, packed, left_out = _answered(agent, packed, earlier, turn)
         turn.append(Message("assistant", reply.text, reply.calls))
         if not reply.calls:
-            return Outcome(reply.text, packed, left_out)
+            return Outcome(reply.text, packed, left_out, reply.ended)
         for one in reply.calls:
             text, packed = _used(agent, packed, one)
             turn.append(Message("tool", text, call=one.id, name=one.name))
@@ -87,26 +90,32 @@ def _used(agent: Agent, packed: Packed, one: Call) -> tuple[str, Packed]:
         return _discovered(agent, packed, one)
     agent.state, _ = discovery.called(agent.state, one.name)
     if one.problem:
-        return _problem(one.problem), packed
+        return problem(one.problem, reason="bad_arguments"), packed
     if one.name not in {tool.name for tool in packed.tools}:
-        return _problem(f"there is no live tool {one.name!r}; {DISCOVER} makes tools live"), packed
+        return problem(f"there is no live tool {one.name!r}", hint=f"{DISCOVER} makes tools live"), packed
     agent.used += 1
     return agent.given.toolbox.run(one), packed
 
 
 def _discovered(agent: Agent, packed: Packed, one: Call) -> tuple[str, Packed]:
-    """Tools made live, and the prefix with them."""
-    names = one.arguments.get("names")
-    wanted = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
-    given, query = agent.given, str(one.arguments.get("query", ""))
+    """Tools made live, and the prefix with them. A call that is badly made counts as well."""
+    wrong = _wrong(one)
+    names, query = ((), "") if wrong else (one.arguments.get("names", ()), one.arguments.get("query", ""))
+    given = agent.given
     agent.state, found = finding.find(
-        agent.scenario, given.tools, agent.state, wanted, query=query, manager=given.manager
+        agent.scenario,
+        given.tools,
+        agent.state,
+        names,
+        query=query,
+        manager=given.manager,
+        text=agent.text,
     )
     if found.verdict == "break":
-        message = f"{limits.DISCOVER_BREAK} looks for tools in a row, and none was used"
-        hint = "say what is to be done with which tool; gsd-tools packs list names the packs"
-        raise GsdError(message, reason="loop_detected", hint=hint)
-    text = finding.text(found)
+        raise finding.loop_detected()
+    if wrong:
+        return wrong, packed
+    text = finding.told(found)
     if found.activated:
         packed = agent.prepare()
         gone = sorted({*found.activated} - {tool.name for tool in packed.tools})
@@ -115,5 +124,10 @@ def _discovered(agent: Agent, packed: Packed, one: Call) -> tuple[str, Packed]:
     return text, packed
 
 
-def _problem(text: str) -> str:
-    return json.dumps({"error": text}, ensure_ascii=False)
+def _wrong(one: Call) -> str:
+    """What is wrong with the arguments of a look for tools; empty where nothing is."""
+    try:
+        check(CORE[DISCOVER], one.arguments)
+    except GsdError as error:
+        return problem(str(error), reason=error.reason, hint=error.hint)
+    return problem(one.problem, reason="bad_arguments") if one.problem else ""

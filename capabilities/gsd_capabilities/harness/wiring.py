@@ -80,10 +80,10 @@ def builder(request: Request, project: Project, tools: tuple[Tool, ...]) -> Buil
 
     payload, who, manager = payload_root(request), who_of(request), "manager" in request.options
 
-    def made(scenario: str, state: State, asked: str) -> Built:
+    def made(scenario: str, state: State, asked: str, text: str) -> Built:
         from gsd_capabilities.packs.select import live
 
-        selection = live(scenario, tools, state, manager=manager)
+        selection = live(scenario, tools, state, manager=manager, text=text)
         now = now_of(request)
         spoken = locale_of(request.environ)
         found = sources(project, payload, now=now, who=who, manager=manager, locale=spoken)._replace(

@@ -39,6 +39,7 @@ def install(
     """
     with locked(project):
         require_no_task(project, who)
+        settle(project.root)
         found = waiting(project, name)
         learned_rules.check(name, found.files)
         judged = judged_now(project, found, known or {})

@@ -156,7 +156,7 @@ def _delivered(
 
 def _sent(project: Project, work: Work, name: str, known: Told, who: str, now: float) -> Notice | None:
     """The notice of today, new or with more in it; None where today's was taken up already."""
-    from gsd_capabilities.work.fold import next_id
+    from gsd_capabilities.work.ids import next_id
     from gsd_capabilities.work.ledger import add_locked
     from gsd_capabilities.work.model import QUEUED
 

@@ -140,7 +140,7 @@ def _hidden(text: str) -> str:
 
 def _overlaps(proposal: Proposal, known: Mapping[str, str]) -> Iterator[str]:
     for path, _, name in documents(proposal.name, proposal.files):
-        about = description(proposal.files[path].data)
+        about = description(proposal.files[path].data, path)
         for other, said in known.items():
             if _share(set(name.split("-")), set(other.split("-"))) >= OVERLAP_SHARE:
                 yield f"its name is like that of {other}"
@@ -148,9 +148,9 @@ def _overlaps(proposal: Proposal, known: Mapping[str, str]) -> Iterator[str]:
                 yield f"its description is like that of {other}"
 
 
-def description(data: bytes) -> str:
-    """The description in the frontmatter of a document, or empty."""
-    found = frontmatter.split(data.decode("utf-8", "replace")).fields.get("description", "")
+def description(data: bytes, file: str) -> str:
+    """The description in the frontmatter of a document, or empty. `file` is what errors name."""
+    found = frontmatter.split(data.decode("utf-8", "replace"), file=file).fields.get("description", "")
     return found if isinstance(found, str) else ""
 
 

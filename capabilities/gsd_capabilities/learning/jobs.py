@@ -13,7 +13,7 @@ from gsd_capabilities.companion.guard import locked
 from gsd_capabilities.learning.limits import DISTIL_HOLD_SECONDS, DISTIL_PER_DAY, DISTIL_RECENT_DAYS
 from gsd_capabilities.work.clock import stamp
 from gsd_capabilities.work.events import events, record
-from gsd_capabilities.work.fold import next_id, own_id
+from gsd_capabilities.work.ids import next_id, own_id
 from gsd_install.kernel.errors import GsdError, UsageError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
@@ -85,7 +85,7 @@ def folded(happened: Iterable[Event]) -> dict[str, Job]:
     """The jobs that events tell of, by id and in the order they were opened."""
     found: dict[str, Job] = {}
     for event in happened:
-        if event.kind == OPENED_EVENT and event.data.get("kind") in SCENARIOS:
+        if event.kind == OPENED_EVENT and str(event.data.get("kind")) in SCENARIOS:
             made = own_id(event.subject, found)
             found[made] = _opened(event)._replace(id=made)
         elif event.kind in _AFTER and event.subject in found:

@@ -19,7 +19,7 @@ from gsd_install.kernel import files as disk
 from gsd_install.kernel import learned, learned_rules
 from gsd_install.kernel.errors import GsdError, UsageError
 from gsd_install.kernel.learned import Proposal
-from gsd_install.kernel.learned_moves import settle
+from gsd_install.kernel.learned_moves import inside, settle
 from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -54,23 +54,26 @@ def propose(
     _require_level(claimed)
     with locked(project):
         require_no_task(project, who)
+        settle(root)
         history = events(project, learned.LIFE)
         refuse_rejected(root, found.digest, files, history)
         waits = learned.proposal(root, name)
         _require_new(root, found, waits)
         judged = impact.judge(found, claimed, {**(known or {}), **learned_names(root)})
-        if waits is None:
-            _stage(project, found)
         last = learned.decisions(history).get((name, found.digest))
         data = _data(found, judged, claimed, task)
         if waits is None or last is None or (last.kind, last.data) != (learned.PROPOSED, data):
+            # Before it is staged: an old decision about the same bytes must not be taken for one about this.
             record(project, learned.PROPOSED, name, who=who, data=data, now=now)
+        if waits is None:
+            _stage(project, found)
     return {**answer(found, judged), "state": "pending", "next": next_step(found, judged)}
 
 
 def withdraw(project: Project, name: str, *, now: float, who: str = "") -> dict[str, object]:
     """Take a proposal back; it stays among what is past. Raises GsdError `unknown_skill`."""
     with locked(project):
+        settle(require(project).root)
         found = waiting(project, name)
         data = {"digest": found.digest, "kind": found.kind}
         record(project, learned.WITHDRAWN, name, who=who, data=data, now=now)
@@ -99,7 +102,8 @@ def judged_now(project: Project, found: Proposal, known: Mapping[str, str]) -> J
 
 def learned_names(root: str) -> dict[str, str]:
     """What is live, by name, with descriptions."""
-    return {one.name: impact.description(one.files[_main(one)].data) for one in learned.live(root)}
+    mains = ((one, one.files.get(_main(one))) for one in learned.live(root))
+    return {one.name: impact.description(main.data, one.folder) if main else "" for one, main in mains}
 
 
 def answer(found: Proposal, judged: Judged) -> dict[str, object]:
@@ -162,7 +166,7 @@ def _require_new(root: str, found: Proposal, waits: Proposal | None) -> None:
 
 def _stage(project: Project, found: Proposal) -> None:
     """Write the files beside their place and move them there in one step. The caller holds the lock."""
-    pending = os.path.dirname(found.folder)
+    pending = inside(project.root, os.path.dirname(found.folder))
     staging = os.path.join(pending, _STAGING)
     with system_errors(project, pending):
         disk.remove_folder(staging)  # of a process that was killed

@@ -41,14 +41,18 @@ def find(
     *,
     query: str = "",
     manager: bool = False,
+    text: str = "",
 ) -> tuple[State, Found]:
-    """Count a call of discovery and activate the names. Raises UsageError `unknown_scenario`."""
+    """Count a call of discovery and activate the names; `text` is as `select.live` has it.
+
+    Raises UsageError `unknown_scenario`.
+    """
     every = tuple(tools)
     known = {tool.name for tool in every if allowed.reachable(scenario, tool)}
     counted, verdict = discovery.called(state, DISCOVER)
     asked = () if verdict == "break" else tuple(names)
     after, activated, unknown = discovery.activate(counted, asked, known)
-    selection = select.live(scenario, every, after, manager=manager)
+    selection = select.live(scenario, every, after, manager=manager, text=text)
     after = discovery.evicted(after, selection.evicted)
     live = tuple(tool.name for tool in selection.live)
     waiting = tuple(tool for tool in selection.deferred if _has(tool, query))
@@ -64,12 +68,12 @@ def find(
     )
 
 
-def text(found: Found) -> str:
+def told(found: Found) -> str:
     """What a model is told, the list of what waits at the end."""
     parts = [
-        _told("live now", found.activated),
-        _told("no such tool", found.unknown),
-        _told("no room within the budget", found.no_room),
+        _named("live now", found.activated),
+        _named("no such tool", found.unknown),
+        _named("no room within the budget", found.no_room),
         f"{found.waiting} tools wait" + (f":\n{found.catalog}" if found.catalog else ""),
     ]
     if found.verdict == "warn":
@@ -85,7 +89,7 @@ def loop_detected() -> GsdError:
     )
 
 
-def _told(what: str, names: tuple[str, ...]) -> str:
+def _named(what: str, names: tuple[str, ...]) -> str:
     return f"{what}: {', '.join(names)}" if names else ""
 
 

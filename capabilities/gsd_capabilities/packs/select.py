@@ -171,7 +171,7 @@ def _hastened(
     prices: _Prices,
 ) -> set[str]:
     """Tools to load early: those of late, then those that the text names, as long as there is room."""
-    words = set(text.casefold().replace("_", " ").split())
+    words = set("".join(char if char.isalnum() else " " for char in text.casefold()).split())
     named = [name for name in known if words >= set(name.casefold().split("_"))]
     room = budget - sum(map(prices.of, names))
     found: set[str] = set()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gsd_capabilities.companion.guard import locked
-from gsd_capabilities.work.fold import next_id
+from gsd_capabilities.work.ids import next_id
 from gsd_capabilities.work.ledger import add_locked, known_deliverable, known_task, ledger, titled, written
 from gsd_install.kernel.errors import GsdError, UsageError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from gsd_capabilities.learning.limits import DELIVERABLE_CHANGES_KEPT
 from gsd_capabilities.work import model
+from gsd_capabilities.work.ids import next_id, own_id
 from gsd_capabilities.work.model import (
     MOVES,
     Change,
@@ -23,7 +24,7 @@ from gsd_capabilities.work.model import (
 from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
     from gsd_capabilities.work.events import Event
@@ -68,23 +69,6 @@ def _tell(work: Work, task: Task, event: Event) -> None:
         text = f"{task.id} {_text(event, 'verdict')}: {notes}"
         made = Message(next_id("M", work.messages), event.who, task.assignee, text, event.at, task=task.id)
         work.messages[made.id] = made
-
-
-def next_id(letter: str, known: Collection[str]) -> str:
-    """An id that nothing has, however many lines of the ledger are lost."""
-    number = len(known) + 1
-    while f"{letter}-{number}" in known:
-        number += 1
-    return f"{letter}-{number}"
-
-
-def own_id(wanted: str, known: Collection[str]) -> str:
-    """`wanted`, or where something has it already the first of `wanted.2`, `wanted.3`, ... that is free."""
-    number, made = 1, wanted
-    while made in known:
-        number += 1
-        made = f"{wanted}.{number}"
-    return made
 
 
 def _added(work: Work, event: Event) -> None:

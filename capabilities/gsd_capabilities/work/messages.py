@@ -6,7 +6,7 @@ A message waits (`queued`) until it is taken up (`focused`) and done with (`read
 from __future__ import annotations
 
 from gsd_capabilities.companion.guard import locked
-from gsd_capabilities.work.fold import next_id
+from gsd_capabilities.work.ids import next_id
 from gsd_capabilities.work.ledger import add_locked, known_message, known_task, ledger, written
 from gsd_capabilities.work.model import FOCUSED, QUEUED, READ
 from gsd_install.kernel.errors import GsdError, UsageError

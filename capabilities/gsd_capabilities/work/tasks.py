@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gsd_capabilities.companion.guard import locked
 from gsd_capabilities.work import model
-from gsd_capabilities.work.fold import next_id
+from gsd_capabilities.work.ids import next_id
 from gsd_capabilities.work.ledger import (
     add_locked,
     check_move,

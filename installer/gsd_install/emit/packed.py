@@ -116,7 +116,7 @@ class Pack:
         self,
         part: _Part,
         most: int,
-        roots: Sequence[tuple[str, str, str]],
+        folders: Sequence[tuple[str, str, str]],
         *,
         without: Collection[int] = (),
         shared: bool = False,
@@ -126,9 +126,9 @@ class Pack:
         tiers, owners = part.numbers(), part.numbers()
         texts = [known(number) or text(number) for number in part.numbers()]
         wheres, below, flags = part.numbers(), part.strings(), part.numbers()
-        places = [roots[where] for where in wheres]
+        places = [folders[where] for where in wheres]
         paths: Iterable[str]
-        if roots[0][1] == "/":
+        if folders[0][1] == "/":
             paths = [place[0] + path for place, path in zip(places, below, strict=True)]
         else:
             paths = [

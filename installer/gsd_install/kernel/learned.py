@@ -109,14 +109,18 @@ def _walked(folder: str, below: str) -> Iterator[tuple[str, File]]:
                 with open(entry.path, "rb") as file:
                     yield f"{below}{entry.name}", File(file.read(), bool(mode & 0o100))
             else:
-                hint = "put the file itself there"
-                message = "this is a link or a device, and neither can be learned"
-                raise GsdError(message, reason="source_link", file=entry.path, hint=hint)
+                raise _link(entry.path)
+
+
+def _link(path: str) -> GsdError:
+    message = "this is a link or a device, and neither can be learned"
+    hint = "put the file or the folder itself there, or remove it"
+    return GsdError(message, reason="source_link", file=path, hint=hint)
 
 
 def proposal(root: str, name: str) -> Proposal | None:
     """The proposal that waits under a name, or None. Raises GsdError and OSError as `files_in`."""
-    if os.path.basename(name) != name or name.startswith("."):
+    if not name or os.path.basename(name) != name or name.startswith("."):
         return None
     return _found(name, os.path.join(pending_folder(root), name))
 
@@ -128,6 +132,8 @@ def proposals(root: str) -> tuple[Proposal, ...]:
 
 
 def _found(name: str, folder: str) -> Proposal | None:
+    if os.path.islink(folder):
+        raise _link(folder)
     if not os.path.isdir(folder):
         return None
     files = files_in(folder)

@@ -45,7 +45,7 @@ def settle(root: str) -> tuple[str, ...]:
 
 def put_away(root: str, proposal: Proposal) -> None:
     """Move a proposal, or what is live of it, to what is past. Raises OSError."""
-    files.make_folder(_inside(root, learned.past_folder(root)))
+    files.make_folder(inside(root, learned.past_folder(root)))
     with contextlib.suppress(FileNotFoundError):  # another process was there first
         files.move(proposal.folder, _free(past_place(root, proposal.name, proposal.digest)))
 
@@ -67,7 +67,7 @@ def system_errors(path: str) -> Iterator[None]:
 
 
 def _go_live(root: str, proposal: Proposal) -> None:
-    folder = _inside(root, learned.live_folder(root))
+    folder = inside(root, learned.live_folder(root))
     files.make_folder(folder)
     head = os.path.join(folder, "content.toml")
     if not os.path.lexists(head):
@@ -79,9 +79,12 @@ def _go_live(root: str, proposal: Proposal) -> None:
 
 
 def _replace(root: str, proposal: Proposal, folder: str) -> None:
-    files.make_folder(_inside(root, folder))
+    files.make_folder(inside(root, folder))
     target = os.path.join(folder, proposal.name)
     for old in learned.live(root):
+        if old.folder == target and old.digest == proposal.digest:
+            put_away(root, proposal)  # another process moved it, or it was learned before
+            return
         if old.folder == target:
             put_away(root, old)
     with contextlib.suppress(FileNotFoundError):  # another process was there first
@@ -90,7 +93,7 @@ def _replace(root: str, proposal: Proposal, folder: str) -> None:
 
 def _copy(root: str, proposal: Proposal, folder: str) -> None:
     """Agents are files of one folder: they are written one by one, and then the proposal is put away."""
-    files.make_folder(_inside(root, folder))
+    files.make_folder(inside(root, folder))
     for path, file in proposal.files.items():
         name = proposal.name if proposal.kind == learned.AGENT else path.removesuffix(".md")
         target = os.path.join(folder, f"{name}.md")
@@ -107,7 +110,8 @@ def _write(root: str, target: str, data: bytes) -> None:
 
     What a killed process leaves stands where leftovers of other planning files do, and is cleared with them.
     """
-    file = os.path.join(learned.planning(root), f".learned-{os.path.basename(target)}")
+    name = f".learned-{os.path.basename(target)}{files.TEMPORARY}"
+    file = os.path.join(learned.planning(root), name)
     files.write_atomic(file, data)
     with contextlib.suppress(FileExistsError, FileNotFoundError):  # another process was there first
         files.move(file, target)
@@ -122,7 +126,8 @@ def _free(path: str) -> str:
     return free
 
 
-def _inside(root: str, folder: str) -> str:
+def inside(root: str, folder: str) -> str:
+    """`folder`, if no link leads from it out of the planning files. Raises GsdError `outside`."""
     planning = os.path.realpath(learned.planning(root))
     if not os.path.join(os.path.realpath(folder), "").startswith(os.path.join(planning, "")):
         hint = "replace it by a folder"

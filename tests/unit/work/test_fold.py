@@ -160,6 +160,87 @@ def test_what_cannot_have_happened_changes_nothing() -> None:
     assert fold([Event("task-noted", "T-7", "", 2.0, {"text": "x"})]) == Work({}, {}, {})
 
 
+def test_what_two_branches_gave_one_id_is_kept_twice() -> None:
+    """Git joined two ledgers: the second of two tasks, deliverables or messages has an id of its own."""
+    ours = [
+        Event("task-added", "T-1", "ann", 1.0, {"title": "A"}),
+        Event("deliverable-created", "D-1", "ann", 1.0, {"title": "A", "body": "a"}),
+        Event("message-sent", "M-1", "ann", 1.0, {"to": "bob", "text": "a"}),
+    ]
+    theirs = [Event(one.kind, one.subject, "cid", 2.0, {**one.data, "title": "B"}) for one in ours]
+    work = fold([*ours, *theirs, *theirs])
+    assert {one.id: (one.title, one.author) for one in work.tasks.values()} == {
+        "T-1": ("A", "ann"),
+        "T-1.2": ("B", "cid"),
+        "T-1.3": ("B", "cid"),
+    }
+    assert list(work.deliverables) == ["D-1", "D-1.2", "D-1.3"]
+    assert [(one.id, one.sender) for one in work.messages.values()][:2] == [("M-1", "ann"), ("M-1.2", "cid")]
+
+
+def test_an_id_is_new_though_lines_of_the_ledger_are_lost(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    for number in range(1, 6):
+        assert desk.task(f"number {number}") == f"T-{number}"
+    rows = desk.ledger.read_bytes().split(b"\n")
+    desk.ledger.write_bytes(b"\n".join(row for row in rows if b"number 3" not in row))
+    assert desk.task("number 6") == "T-6"
+    assert desk.say("task", "get", "T-5").json["title"] == "number 5"
+
+
+def test_a_ledger_that_git_gave_the_line_ends_of_windows_is_read(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    made = desk.running()
+    desk.ledger.write_bytes(desk.ledger.read_bytes().replace(b"\n", b"\r\n"))
+    desk.say("task", "note", "still here", GSD_TASK=made).json  # noqa: B018
+    found = desk.state(made)
+    assert (found["state"], [one["text"] for one in found["notes"]]) == ("running", ["still here"])
+    assert desk.task() == "T-2"
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        '{"kind": ["task-added"], "subject": "T-9", "who": "", "at": 1, "data": {}}',
+        '{"kind": "task-added", "subject": 9, "who": "", "at": 1, "data": {}}',
+        '{"kind": "task-added", "subject": "T-9", "who": null, "at": 1, "data": {}}',
+        '{"kind": "task-added", "subject": "T-9", "who": "", "at": "now", "data": {}}',
+        '{"kind": "task-added", "subject": "T-9", "who": "", "at": true, "data": {}}',
+        '{"kind": "task-added", "subject": "T-9", "who": "", "at": NaN, "data": {}}',
+        '{"kind": "task-added", "subject": "T-9", "who": "", "at": 1e300, "data": {}}',
+        '{"kind": "task-added", "subject": "T-9", "who": "", "at": 1, "data": []}',
+        "[" * 100_000,
+    ],
+)
+def test_a_line_that_is_no_event_is_passed_over(tmp_path: Path, row: str) -> None:
+    desk = Desk(tmp_path)
+    desk.running()
+    with open(desk.ledger, "ab") as stream:
+        stream.write(f"\n{row} .\n".encode())
+    assert [one["id"] for one in desk.say("task", "list").json] == ["T-1"]
+    assert [one["id"] for one in desk.say("task", "board").json["running"]] == ["T-1"]
+
+
+def test_events_of_some_kinds_are_those_of_all(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    desk.running("task-noted")  # a title that reads like a kind
+    desk.say("task", "note", '"kind": "task-added"', GSD_TASK="T-1").json  # noqa: B018
+    every = events(desk.project)
+    for kind in {event.kind for event in every}:
+        assert events(desk.project, (kind,)) == [event for event in every if event.kind == kind]
+    assert events(desk.project, ("task.added",)) == []
+
+
+def test_a_text_that_is_no_text_is_refused_and_leaves_no_event(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    desk.running()
+    before = desk.ledger.read_bytes()
+    for words in (("task", "add", "a\udcff"), ("message", "send", "ann", "a\udcff")):
+        assert desk.say(*words).reason == "bad_value"
+    assert desk.say("task", "note", "x", "--task=T-1", "--as=a\udcff").reason == "bad_value"
+    assert desk.ledger.read_bytes() == before
+
+
 WRITER = """
 import sys
 from gsd_capabilities.companion.project import find
