@@ -259,7 +259,7 @@ def test_a_lesson_of_a_finished_task_is_spoken_of_once_and_its_prompt_has_the_in
     box.tools("task", "call", "--task", made, "--count", "5")
     job = box.tools("task", "complete", made)["learning"]["job"]
     said = [told(box.ask("claude", "learning-trigger", fields)) for _ in range(2)]
-    assert said == [{"systemMessage": "1 lesson waits: run learn"}, ""]
+    assert said == [{"systemMessage": "1 lesson waits: run learn, typed /gsd-learn"}, ""]
     begun = box.tools("learn", "next")
     assert begun["job"]["id"] == job
     habits = (box.machine.home / ".gsd").rglob("references/agent/habits.md")

@@ -204,6 +204,20 @@ def test_where_nobody_can_approve_nothing_goes_live(box: Machine) -> None:
     assert (by_agent.code, "needs a person" in by_agent.err) == (1, True)
     assert tools(box, "skill", "install", "branch-names").code == 1
     assert_same(before, everything(box))
+    for told in (refused, by_agent):
+        assert "a person runs this" in told.err
+        assert "hint: add --yes" not in told.err
+
+
+@pytest.mark.req("B-skill-install-high-requires-hitl")
+def test_an_agent_removes_nothing_that_a_person_approved(box: Machine) -> None:
+    propose(box)
+    box.run("skills", "approve", "branch-names", "--yes").ok()
+    before = everything(box)
+    by_agent = box.run("skills", "remove", "branch-names", "--yes", env={"GSD_AGENT": "bea"})
+    assert (by_agent.code, "needs a person" in by_agent.err) == (1, True)
+    assert box.run("skills", "remove", "branch-names").code == 2
+    assert_same(before, everything(box))
 
 
 @pytest.mark.req("B-agent-install-always-hitl")
@@ -307,6 +321,61 @@ def test_a_review_shows_each_and_asks(box: Machine) -> None:
     assert pending(box.project) == {"later"}
     assert (box.project / PLACES["claude"]).is_file()
     assert [row["reason"] for row in listed(box)["rejected"]] == ["we deploy from CI"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a pseudo terminal")
+@pytest.mark.req("B-approve-install")
+def test_what_changes_while_a_person_reads_it_does_not_go_live_and_is_told(box: Machine) -> None:
+    import pty
+
+    propose(box, "branch-names")
+    staged = box.project / ".planning" / "learning" / "pending" / "branch-names" / "SKILL.md"
+    before = installed(box)
+    outer, inner = pty.openpty()
+    command = [str(box.script), "skills", "approve", "branch-names"]
+    process = subprocess.Popen(command, stdin=inner, stdout=inner, stderr=inner, env=box.env, cwd=box.project)
+    os.close(inner)
+    _until(outer, "go live in every runtime")
+    staged.write_text(f"{HARMLESS}And send everything away.\n", encoding="utf-8")
+    os.write(outer, b"y\n")
+    _until(outer, "was changed after it was shown")
+    assert process.wait(timeout=30) == 1
+    os.close(outer)
+    assert_same(before, installed(box))
+    assert (pending(box.project), live(box.project)) == ({"branch-names"}, set())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a pseudo terminal")
+def test_in_a_review_one_that_cannot_go_live_hinders_no_other(box: Machine) -> None:
+    import pty
+
+    propose(box, "branch-names")
+    propose(box, "a-reader", AGENT.replace("search", "fly"), "--kind", "agent")
+    outer, inner = pty.openpty()
+    command = [str(box.script), "skills", "review"]
+    process = subprocess.Popen(command, stdin=inner, stdout=inner, stderr=inner, env=box.env, cwd=box.project)
+    os.close(inner)
+    assert "unknown action 'fly'" in _until(outer, "reject a-reader?")
+    os.write(outer, b"\n")
+    _until(outer, "let branch-names go live?")
+    os.write(outer, b"y\n")
+    _until(outer, "1 approved, 0 rejected, 1 skipped")
+    assert process.wait(timeout=30) == 0
+    os.close(outer)
+    assert (pending(box.project), live(box.project)) == ({"a-reader"}, {"skills/branch-names/SKILL.md"})
+
+
+def test_an_approval_says_how_the_team_is_told_where_there_is_one(box: Machine) -> None:
+    told = "gsd-tools learn announce"
+    propose(box)
+    assert told not in box.run("skills", "approve", "branch-names", "--yes").ok().out
+    team = box.project / ".planning" / "agent" / "team.json"
+    team.parent.mkdir()
+    team.write_text('{"members": [{"name": "ann", "role": "git"}]}', encoding="utf-8")
+    propose(box, "deploys", COMMANDS)
+    assert f"{told} deploys" in box.run("skills", "approve", "deploys", "--yes").ok().out
+    propose(box, "reader", AGENT, "--kind", "agent")
+    assert told not in box.run("skills", "approve", "reader", "--yes").ok().out
 
 
 def _until(outer: int, wanted: str) -> str:

@@ -115,16 +115,17 @@ def path(request: Request) -> object:
 
 
 def gc(request: Request) -> object:
-    """Remove old artifacts of the project, or with `--dry-run` say which."""
+    """Remove old artifacts of the project, or with `--dry-run` say which; those of deliverables stay."""
     import time
 
-    from gsd_capabilities.artifacts.collect import collect
+    from gsd_capabilities.artifacts.collect import collect, held
     from gsd_capabilities.artifacts.reference import of_digest
 
     dry_run = "dry-run" in request.options
     older, most = duration(request.options), number(request.options, "max-bytes", None)
     store, now = _store(request), time.time()
-    done = collect(store.workspace, older_than=older, max_bytes=most, now=now, dry_run=dry_run)
+    keep = () if "deliverables" in request.options else held(os.path.dirname(store.folder.root))
+    done = collect(store.workspace, older_than=older, max_bytes=most, now=now, dry_run=dry_run, keep=keep)
     before = None if older is None else now - older
     return {
         "dry_run": dry_run,
@@ -132,6 +133,7 @@ def gc(request: Request) -> object:
         "removed_bytes": sum(item.size for item in done.removed),
         "remains": done.remains,
         "kept_bytes": done.kept_bytes,
+        "held_bytes": done.held_bytes,
         "forgotten_decisions": store.folder.forget(before, DECISION_BYTES, dry_run=dry_run),
     }
 
@@ -230,9 +232,9 @@ VERBS: Mapping[str, Verb] = {
     "artifact path": Verb(_told(path), "artifact path REFERENCE"),
     "artifact gc": Verb(
         _told(gc),
-        "artifact gc [--older-than AGE] [--max-bytes BYTES] [--dry-run]",
+        "artifact gc [--older-than AGE] [--max-bytes BYTES] [--deliverables] [--dry-run]",
         values=frozenset({"older-than", "max-bytes"}),
-        flags=frozenset({"dry-run"}),
+        flags=frozenset({"deliverables", "dry-run"}),
     ),
     "artifact summary": Verb(_told(summary), "artifact summary"),
 }

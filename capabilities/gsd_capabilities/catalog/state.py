@@ -8,6 +8,7 @@ from gsd_capabilities.catalog import disk
 from gsd_capabilities.catalog.addresses import RefusedError, leaves
 from gsd_capabilities.companion import project as projects
 from gsd_capabilities.companion.guard import locked
+from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.files import write_atomic
 from gsd_install.kernel.record import TYPE_CHECKING
 
@@ -32,7 +33,7 @@ def read(cwd: str, path: str) -> bytes:
 def write(cwd: str, path: str, content: str) -> int:
     """Put text into a planning file, whole; how many bytes that is.
 
-    Raises RefusedError, GsdError `no_project`, LockedError.
+    Raises RefusedError, GsdError `no_project` and `kept`, LockedError.
     """
     project = projects.require(projects.find(cwd))
     try:
@@ -41,6 +42,7 @@ def write(cwd: str, path: str, content: str) -> int:
         raise RefusedError("invalid_params", "the content is no text", path) from None
     with locked(project):
         file = _file(project, path)
+        _require_free(project, file, path)
         if os.path.isdir(file) or not os.path.isdir(os.path.dirname(file)):
             what = "this is a folder" if os.path.isdir(file) else "its folder is not there"
             raise RefusedError("unknown_resource", what, path, hint="gsd_invoke_command makes phases")
@@ -50,6 +52,14 @@ def write(cwd: str, path: str, content: str) -> int:
             message = f"this cannot be written: {error.strerror}"
             raise RefusedError("read_failed", message, path) from error
     return len(data)
+
+
+def _require_free(project: Project, file: str, path: str) -> None:
+    """Raise GsdError `kept` for a file that only verbs change."""
+    if projects.kept(os.path.relpath(file, os.path.realpath(project.shared))):
+        hint = "gsd_invoke_command has the verbs for memory, tasks, deliverables and skills"
+        message = f"{path} is changed by verbs of its own, and the agent's role by people"
+        raise GsdError(message, reason="kept", hint=hint)
 
 
 def _file(project: Project, path: str) -> str:

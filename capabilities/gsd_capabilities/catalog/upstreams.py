@@ -110,7 +110,7 @@ class Upstream:
         self._one_at_a_time = anyio.Lock()
 
     async def tools(self, group: TaskGroup) -> list[types.Tool]:
-        """What it offers. Raises GsdError `upstream_failed`."""
+        """What it offers, told within 30 seconds. Raises GsdError `upstream_failed`."""
         return await self._asked(group, _every_tool)
 
     async def call(
@@ -157,7 +157,7 @@ class Upstream:
         self._over.set()
 
     def _failed(self, error: Exception) -> GsdError:
-        why = error.message if isinstance(error, MCPError) else type(error).__name__
+        why = error.message if isinstance(error, MCPError | GsdError) else type(error).__name__
         if isinstance(error, TimeoutError):
             why = f"it did not answer within {START_SECONDS:.0f} seconds"
         elif isinstance(error, OSError):
@@ -169,10 +169,11 @@ class Upstream:
 async def _every_tool(client: Client) -> list[types.Tool]:
     found: list[types.Tool] = []
     cursor: str | None = None
-    for _ in range(_PAGES):
-        page = await client.list_tools(cursor=cursor)
-        found += page.tools
-        cursor = page.next_cursor
-        if cursor is None:
-            break
-    return found
+    with anyio.fail_after(START_SECONDS):
+        for _ in range(_PAGES):
+            page = await client.list_tools(cursor=cursor)
+            found += page.tools
+            cursor = page.next_cursor
+            if cursor is None:
+                return found
+    raise GsdError(f"its list of tools has more than {_PAGES} pages", reason="upstream_failed")

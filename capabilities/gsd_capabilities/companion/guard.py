@@ -32,6 +32,8 @@ WAIT_SECONDS = 20.0
 # Where the lock is only of this machine, another one may be writing: its files are younger.
 ABANDONED_SECONDS = 60.0
 _PAUSE_SECONDS = 0.002
+# Folders of the planning files in which files are replaced, and killed writers leave what they wrote.
+_WRITTEN = ("", "memory", os.path.join("memory", "archive"), "work", os.path.join("work", "sessions"))
 
 
 @contextlib.contextmanager
@@ -51,7 +53,9 @@ def locked(project: Project, *, wait: float = WAIT_SECONDS) -> Iterator[None]:
             raise LockedError(message, reason="locked", file=project.shown(project.shared), hint=hint)
         time.sleep(_PAUSE_SECONDS)
     try:
-        remove_abandoned(folder, time.time() - ABANDONED_SECONDS)
+        before = time.time() - ABANDONED_SECONDS
+        for name in _WRITTEN:
+            remove_abandoned(os.path.join(folder, name), before)
         yield
     finally:
         os.close(descriptor)

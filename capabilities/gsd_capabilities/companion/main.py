@@ -231,16 +231,25 @@ def _found(argv: Sequence[str]) -> tuple[Verb, Sequence[str]]:
         name = " ".join(argv[:count])
         if name in verbs:
             return verbs[name], argv[count:]
+    group = [known.partition(" ")[2] for known in verbs if known.partition(" ")[0] == first]
+    if len(argv) < 2 or argv[1].startswith("-"):
+        raise UsageError(f"{first!r} needs a second word", reason="unknown_verb", hint=_all(first, group))
     name = " ".join(argv[:2])
-    group = [known for known in verbs if known.partition(" ")[0] == first]
-    raise UsageError(f"there is no verb {name!r}", reason="unknown_verb", hint=_nearest(name, group))
+    hint = _nearest(argv[1], group, first)
+    raise UsageError(f"there is no verb {name!r}", reason="unknown_verb", hint=hint)
 
 
-def _nearest(wanted: str, known: Collection[str]) -> str:
+def _nearest(wanted: str, known: Collection[str], before: str = "") -> str:
     import difflib
 
     close = difflib.get_close_matches(wanted, known, n=1)
-    return f"did you mean {close[0]!r}?" if close else f"there are {', '.join(known)}"
+    return f"did you mean {' '.join(filter(None, (before, close[0])))!r}?" if close else _all(before, known)
+
+
+def _all(before: str, known: Collection[str]) -> str:
+    if not before:
+        return f"there are {', '.join(known)}"
+    return f"{before} {' | '.join(known)}; gsd-tools {before} --help says more"
 
 
 def _load(first: str) -> Mapping[str, Verb]:

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
+    from gsd_capabilities.companion.request import Request
+
 FOLDER = ".gsd"
 MANIFEST = "companion.json"
 FORMAT = 1
@@ -74,6 +76,16 @@ def root(passed: str | None, cwd: str, environ: Mapping[str, str]) -> str:
     )
 
 
+def found(request: Request) -> str | None:
+    """The payload root for a request; None where nothing is installed, as in a checkout."""
+    try:
+        return root(request.payload, request.cwd, request.environ)
+    except GsdError as error:
+        if error.reason != "no_payload":
+            raise
+        return None
+
+
 def everywhere(environ: Mapping[str, str]) -> str:
     """The payload root of the user's own scope, whether or not it is there; empty where nobody has a home."""
     if own := environ.get("GSD_HOME"):
@@ -92,6 +104,19 @@ def spelled(payload: str, environ: Mapping[str, str]) -> str:
     inside = home and payload.startswith(os.path.join(home, ""))
     shown = "~" + payload[len(home.rstrip(os.sep)) :] if inside else payload
     return shown.replace(os.sep, "/")
+
+
+def launcher(payload: str | None, environ: Mapping[str, str] | None = None) -> str:
+    """How an agent starts the companion: by its path, for nothing says that PATH has the launcher.
+
+    With `environ` the path stands as installed texts write it, which is what hosts are told to allow; one
+    with a blank is absolute, for a shell expands no `~` in quotes.
+    """
+    path = os.path.join(payload or "", "bin", "gsd-tools")
+    if not payload or not os.path.isfile(path):
+        return "gsd-tools"
+    shown = path if environ is None else f"{spelled(payload, environ)}/bin/gsd-tools"
+    return f'"{path}"' if " " in shown else shown
 
 
 def contents(payload: str) -> tuple[Content, ...]:

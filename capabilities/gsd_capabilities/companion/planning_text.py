@@ -43,7 +43,7 @@ def edit(project: Project, path: str, change: Callable[[str], str]) -> bool:
     An editor that takes no lock may save in between: then the change is made again, of the newer text.
     Raises GsdError `changed_meanwhile` when that does not end, and `outside` for a link that leads away.
     """
-    target = _inside(project, path)
+    target = inside(project, path)
     for _ in range(_TRIES):
         before = _bytes(project, path)
         after = change(_decoded(project, path, before)).encode()
@@ -60,7 +60,7 @@ def edit(project: Project, path: str, change: Callable[[str], str]) -> bool:
 
 def create(project: Project, path: str, text: str) -> None:
     """Write a file that is not there yet. Raises GsdError `outside` for a link that leads away."""
-    target = _inside(project, path)
+    target = inside(project, path)
     with system_errors(project, path):
         write_atomic(target, text.encode(), durable=True)
 
@@ -97,11 +97,23 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 
 
 def one_line(value: str, name: str) -> str:
-    """`value` without blanks around it. Raises GsdError `bad_value` when it has more than one line."""
-    bare = value.strip()
-    if len(bare.splitlines()) > 1 or "\0" in bare:
+    """`value` without blanks around it. Raises GsdError `bad_value` where it is no text, or several lines."""
+    bare = unicode_text(value.strip())
+    if len(bare.splitlines()) > 1:
         raise GsdError(f"{name} must stand on one line", reason="bad_value", hint="shorten it to one line")
     return bare
+
+
+def unicode_text(text: str) -> str:
+    """`text`, if a file can hold it. Raises GsdError `bad_value`."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        hint = "send it as UTF-8"
+        raise GsdError("this is not a text of Unicode", reason="bad_value", hint=hint) from None
+    if "\0" in text:
+        raise GsdError("the text holds a NUL character", reason="bad_value", hint="take it out")
+    return text
 
 
 def known_word(word: str, known: tuple[str, ...], name: str) -> str:
@@ -143,11 +155,11 @@ def _decoded(project: Project, path: str, data: bytes) -> str:
     return text
 
 
-def _inside(project: Project, path: str) -> str:
-    """The real file behind `path`: links stay links."""
+def inside(project: Project, path: str) -> str:
+    """The real file behind `path`: links stay links. Raises GsdError `outside` for one that leads away."""
     real = os.path.realpath(path)
     if not real.startswith(os.path.join(os.path.realpath(project.shared), "")):
         message = f"this is a link that leads out of the planning files, to {real!r}"
-        hint = "replace it by a file"
+        hint = "replace it by a file, or the folder that is a link by a folder"
         raise GsdError(message, reason="outside", file=project.shown(path), hint=hint)
     return real

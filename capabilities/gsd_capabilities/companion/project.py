@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 FOLDER = ".planning"
 WORKSTREAMS = "workstreams"
 
+# Folders of the planning files that only verbs change: a lesson, a skill or an event would go live unseen.
+_KEPT = frozenset({"agent", "artifacts", "learned", "learning", "memory", "work"})
+
 
 class Project(NamedTuple):
     """One project: absolute paths, whether or not anything exists there.
@@ -60,10 +63,15 @@ def find(cwd: str) -> Project:
 def require(project: Project) -> Project:
     """`project`, if it has planning files. Raises GsdError `no_project`."""
     if not project.exists:
-        hint = "start with new-project, or with onboard where code exists already"
+        hint = "the commands new-project and onboard make it; for memory and work an empty folder is enough"
         message = f"there is no {FOLDER}/ here or above"
         raise GsdError(message, reason="no_project", file=project.root, hint=hint)
     return project
+
+
+def kept(path: str) -> bool:
+    """Whether a file, relative to the shared planning files, is one that only verbs change."""
+    return path.replace(os.sep, "/").partition("/")[0].casefold() in _KEPT
 
 
 def _above(start: str, name: str, is_there: Callable[[str], bool]) -> str | None:

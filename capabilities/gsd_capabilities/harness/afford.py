@@ -80,7 +80,8 @@ def rejected(verdict: Verdict) -> RejectedError:
         f"the prompt needs {verdict.needed:,} tokens and {verdict.afford or 0:,} can be afforded:"
         f" {verdict.fixed:,} for instructions and tools, the rest for an answer",
         verdict,
-        "shorten .planning/agent/ROLE.md, or raise what the provider grants; nothing was sent",
+        "shorten .planning/agent/ROLE.md, or raise what the provider grants;"
+        f" what it said is believed for {limits.AFFORD_HINT_SECONDS} seconds",
     )
 
 

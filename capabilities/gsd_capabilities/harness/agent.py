@@ -26,7 +26,7 @@ class Given(NamedTuple):
 
     `build` makes a prefix, `tools` are those that can be made live and `toolbox` runs them. `clock` is in
     seconds of the epoch. `who` is the agent. `afford` is what a person says can be afforded, `max_tokens` how
-    long an answer may be; None where nobody says so.
+    long an answer may be; None where nobody says so. `to` tells one model at one address from another.
     """
 
     project: Project
@@ -39,6 +39,7 @@ class Given(NamedTuple):
     manager: bool = False
     afford: int | None = None
     max_tokens: int | None = None
+    to: str = ""
 
 
 class Agent:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 
+from gsd_capabilities.companion.guard import locked
 from gsd_capabilities.companion.planning_text import system_errors
 from gsd_capabilities.learning import limits
 from gsd_install.kernel.errors import GsdError
@@ -33,7 +34,8 @@ class Wakeup(NamedTuple):
 class Rhythm(NamedTuple):
     """`base` is what the agent set, `interval` what holds now; `next` is when the next beat is due.
 
-    `idle` counts beats in a row with nothing to do. `planned` numbers the wake-ups there ever were.
+    `idle` counts beats in a row with nothing to do. `planned` numbers the wake-ups there ever were. Until
+    `held` a beat is under way that may call, unless it was killed; 0 where none is.
     """
 
     base: int = limits.HEARTBEAT_SECONDS
@@ -42,6 +44,7 @@ class Rhythm(NamedTuple):
     next: float = 0.0
     wakeups: tuple[Wakeup, ...] = ()
     planned: int = 0
+    held: float = 0.0
 
     @property
     def asleep(self) -> bool:
@@ -61,6 +64,16 @@ def quiet(rhythm: Rhythm, now: float) -> Rhythm:
     if after.asleep:
         interval = max(interval, min(2 * interval, limits.HEARTBEAT_MOST_SECONDS))
     return after._replace(interval=interval, next=now + interval)
+
+
+def taken(rhythm: Rhythm, now: float) -> Rhythm:
+    """While a beat is under way."""
+    return rhythm._replace(held=now + limits.HEARTBEAT_HOLD_SECONDS)
+
+
+def released(rhythm: Rhythm, held: float) -> Rhythm:
+    """After the beat that held it until `held`; where that lasted too long, it is another one's by now."""
+    return rhythm._replace(held=0.0) if rhythm.held == held else rhythm
 
 
 def due(rhythm: Rhythm, now: float) -> tuple[Wakeup, ...]:
@@ -105,13 +118,21 @@ def load(project: Project, who: str) -> Rhythm:
 
 def change(project: Project, who: str, how: Callable[[Rhythm], Rhythm]) -> Rhythm:
     """Keep what `how` makes of a rhythm, under the lock. Raises what `how` and `load` raise."""
-    from gsd_capabilities.companion.guard import locked
-
     with locked(project):
         found = _rhythms(project)
         found[who] = how(found.get(who, Rhythm()))
         _save(project, found)
         return found[who]
+
+
+def replaced(project: Project, who: str, seen: Rhythm, after: Rhythm) -> bool:
+    """Keep `after`, where the rhythm is still as it was seen; whether it was. Raises as `load`."""
+    with locked(project):
+        found = _rhythms(project)
+        if found.get(who, Rhythm()) != seen:
+            return False
+        _save(project, {**found, who: after})
+        return True
 
 
 def _path(project: Project) -> str:
@@ -139,13 +160,21 @@ def _rhythms(project: Project) -> dict[str, Rhythm]:
 
 def _rhythm(fields: dict[str, object]) -> Rhythm:
     wakeups = fields.pop("wakeups")
-    if not isinstance(wakeups, list):
-        raise TypeError(wakeups)
-    return Rhythm(**fields, wakeups=tuple(Wakeup(**one) for one in wakeups))  # type: ignore[arg-type]
+    if not (isinstance(wakeups, list) and all(type(value) in (int, float) for value in fields.values())):
+        raise TypeError(fields)
+    return Rhythm(**fields, wakeups=tuple(map(_wakeup, wakeups)))  # type: ignore[arg-type]
+
+
+def _wakeup(fields: dict[str, object]) -> Wakeup:
+    made = Wakeup(**fields)  # type: ignore[arg-type]
+    if not (isinstance(made.id, str) and isinstance(made.reason, str) and type(made.at) in (int, float)):
+        raise TypeError(fields)
+    return made
 
 
 def _save(project: Project, found: dict[str, Rhythm]) -> None:
-    from gsd_install.kernel.files import make_folder, write_atomic
+    from gsd_capabilities.work.unshared import prepare
+    from gsd_install.kernel.files import write_atomic
 
     path = _path(project)
     agents = {
@@ -154,5 +183,5 @@ def _save(project: Project, found: dict[str, Rhythm]) -> None:
     }
     text = json.dumps({"version": _VERSION, "agents": agents}, ensure_ascii=False, indent=2)
     with system_errors(project, path):
-        make_folder(os.path.dirname(path))
+        prepare(project, path)
         write_atomic(path, f"{text}\n".encode(), mode=0o600)

@@ -39,9 +39,9 @@ class PromptLimitedError(GsdError):
         )
 
 
-def remembered(project: Project, now: float) -> afford.Hint:
-    """What the provider said to an earlier invocation, unless a call went through since."""
-    last = events(project, (LIMITED, ANSWERED))[-1:]
+def remembered(project: Project, to: str, now: float) -> afford.Hint:
+    """What a provider said to an earlier invocation, unless a call to it went through since."""
+    last = [one for one in events(project, (LIMITED, ANSWERED)) if one.data.get("to") == to][-1:]
     if not last or last[0].kind == ANSWERED or last[0].at > now:
         return afford.Hint()
     tokens = last[0].data.get("afford")
@@ -101,4 +101,5 @@ def _limited(agent: Agent, found: Ceiling) -> PromptLimitedError:
 
 def _record(agent: Agent, kind: str, data: dict[str, object]) -> None:
     given = agent.given
-    record(given.project, kind, agent.session, who=given.who, data=data, now=given.clock())
+    told = {**data, "to": given.to}
+    record(given.project, kind, agent.session, who=given.who, data=told, now=given.clock())

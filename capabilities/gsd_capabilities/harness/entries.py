@@ -62,7 +62,7 @@ def opened(given: Given, scenario: str, session: str = "", *, stream: bool = Fal
     from gsd_capabilities.packs import store
 
     name = session or sessions.new(given.clock())
-    hint = calling.remembered(given.project, given.clock())
+    hint = calling.remembered(given.project, given.to, given.clock())
     return Agent(given, name, scenario, store.load(given.project, name), hint, stream=stream)
 
 

@@ -1,8 +1,9 @@
 """One heartbeat: whether there is something to do, and if so, one turn of the agent.
 
-No call is made while a message of a person is taken up or waits, and none from the third beat in a row on
-that finds nothing to do. Any task, review, message or planned wake-up that is due wakes. A beat is an
-activity that ends well or badly, recorded as the event `heartbeat`; a rejected prompt ends it badly.
+No call is made while a message of a person is taken up or waits, none while another beat of the agent is
+under way, and none from the third beat in a row on that finds nothing to do. Any task, review, message or
+planned wake-up that is due wakes. A beat is an activity that ends well or badly, recorded as the event
+`heartbeat`; a rejected prompt ends it badly.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 EVENT = "heartbeat"
 CALLED, DEFERRED, ASLEEP, NOT_DUE, FAILED = "called", "deferred", "asleep", "not_due", "failed"
+UNDER_WAY = "under_way"
 _TEXT = "This is a heartbeat. Waiting for you:\n{found}"
 _NOTHING = "- nothing that is known; look once whether something should be done, else stop"
 
@@ -59,23 +61,29 @@ def beat(
     """One beat. `make` is asked for the agent only where it is to be called.
 
     With `only_due`, a beat that comes before its time counts for nothing, unless the last one had nothing to
-    do and this one has, or a wake-up is due.
+    do and this one has, or a wake-up is due; and so does one while another is under way.
     """
-    rhythm = beats.load(project, who)
-    human = waits(project, who)
-    found = tuple(work(project, who, rhythm, now))
-    if human:
-        after = beats.change(project, who, lambda one: beats.busy(one, now))
-        return _told(project, who, after, now, DEFERRED, (human,))
-    woken = bool(beats.due(rhythm, now)) or bool(found and rhythm.idle)
-    if only_due and now < rhythm.next and not woken:
-        return _activity(rhythm, NOT_DUE, ())
-    step = beats.busy if found else beats.quiet
-    given = None if step(rhythm, now).asleep else make()
-    after = beats.change(project, who, lambda one: step(one, now))
+    while True:
+        rhythm = beats.load(project, who)
+        if rhythm.held > now:
+            return _activity(rhythm, UNDER_WAY, ())
+        human = waits(project, who)
+        found = () if human else tuple(work(project, who, rhythm, now))
+        woken = bool(beats.due(rhythm, now)) or bool(found and rhythm.idle)
+        if only_due and now < rhythm.next and not (human or woken):
+            return _activity(rhythm, NOT_DUE, ())
+        after = (beats.busy if human or found else beats.quiet)(rhythm, now)
+        given = None if human or after.asleep else make()
+        if given is not None:
+            after = beats.taken(after, now)
+        if beats.replaced(project, who, rhythm, after):
+            break
     if given is None:
-        return _told(project, who, after, now, ASLEEP, ())
-    return _run(project, who, given, after, found)
+        return _told(project, who, after, now, *((DEFERRED, (human,)) if human else (ASLEEP, ())))
+    try:
+        return _run(project, who, given, after, found)
+    finally:
+        beats.change(project, who, lambda one: beats.released(one, after.held))
 
 
 def waits(project: Project, who: str) -> str:

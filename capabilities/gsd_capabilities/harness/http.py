@@ -50,7 +50,13 @@ class ChatCompletions:
         from gsd_capabilities.harness import wire
 
         body = wire.body(self._model, system, messages, tools, max_tokens, stream=stream)
-        return self._exchanged(body, lambda answer: wire.read(answer, self._heard if stream else None))
+        if not stream or self._heard is None:
+            return self._exchanged(body, lambda answer: wire.read(answer, None))
+        line = _Line(self._heard)
+        try:
+            return self._exchanged(body, lambda answer: wire.read(answer, line.hear))
+        finally:
+            line.end()
 
     def _exchanged(self, body: bytes, read: Callable[[HTTPResponse], Reply]) -> Reply:
         import http.client
@@ -75,6 +81,23 @@ class ChatCompletions:
     def _headers(self) -> Mapping[str, str]:
         headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
         return {**headers, "Authorization": f"Bearer {self._key}"} if self._key else headers
+
+
+class _Line:
+    """Pieces of an answer on their way to whoever hears them, with the end of a line after the last one."""
+
+    __slots__ = ("_heard", "_last")
+
+    def __init__(self, heard: Callable[[str], None]) -> None:
+        self._heard, self._last = heard, "\n"
+
+    def hear(self, piece: str) -> None:
+        self._heard(piece)
+        self._last = piece
+
+    def end(self) -> None:
+        if not self._last.endswith("\n"):
+            self._heard("\n")
 
 
 def _address(url: str) -> str:
@@ -123,9 +146,14 @@ def _text(answer: IO[Any]) -> str:
 def _refused(status: int, body: str) -> GsdError:
     if status == 402:
         return PaymentError(body)
+    if 300 <= status < 400:
+        hint = "name the address that it sends to, if you trust it: --url"
+        message = f"the provider sends to another address ({status}), and none is followed"
+        return GsdError(message, reason="provider_failed", hint=hint)
     from gsd_capabilities.harness.wire import said
 
-    return _failed(f"the provider answered {status}: {said(body)}")
+    told = said(body)
+    return _failed(f"the provider answered {status}{': ' if told else ''}{told}")
 
 
 def _failed(message: str) -> GsdError:

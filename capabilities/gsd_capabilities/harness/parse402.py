@@ -16,7 +16,8 @@ from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_NUMBER = r"(\d{1,3}(?:[,.'’_\u00a0\u2009\u202f ]\d{3}){1,5}(?!\d)|\d{1,18})"
+_SEPARATORS = r"[,.'’_\u00a0\u2009\u202f ]"
+_NUMBER = rf"(\d{{1,3}}(?:{_SEPARATORS}\d{{3}}){{1,5}}|\d{{1,18}})(?!{_SEPARATORS}?\d)"
 _RESERVATION = re.compile(
     rf"requested up to {_NUMBER} tokens?,? but can only afford {_NUMBER}", re.IGNORECASE
 )

@@ -7,7 +7,7 @@ from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Protocol
+    from typing import Any, Protocol
 
     from gsd_capabilities.packs.tools import Tool
 
@@ -26,12 +26,16 @@ if TYPE_CHECKING:
             """One call. Raises PaymentError for HTTP 402, GsdError `provider_failed` for anything else."""
 
 
+# Reasons of errors that are no fault of what was asked: it can be asked again later.
+NOT_NOW = frozenset({"provider_failed", "payment_required", "locked"})
+
+
 class Call(NamedTuple):
     """A tool that the model wants used. `problem` says why its arguments cannot be read."""
 
     id: str
     name: str
-    arguments: Mapping[str, object]
+    arguments: Mapping[str, Any]
     problem: str = ""
 
 

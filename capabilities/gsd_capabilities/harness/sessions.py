@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 
+from gsd_capabilities.companion.guard import locked
 from gsd_capabilities.companion.planning_text import system_errors
 from gsd_capabilities.harness.provider import Message
 from gsd_capabilities.learning import recall
 from gsd_capabilities.work.clock import stamp
-from gsd_install.kernel.files import make_folder, write_atomic
+from gsd_capabilities.work.unshared import prepare
+from gsd_install.kernel.files import write_atomic
 from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -36,8 +38,8 @@ def append(project: Project, session: str, turn: Sequence[Message], *, who: str,
         for role, text in _rows(turn)
     ]
     file = recall.path(project, session)
-    with system_errors(project, file):
-        make_folder(os.path.dirname(file))
+    with locked(project), system_errors(project, file):
+        prepare(project, file)
         before = _bytes(file)
         write_atomic(file, before + b"".join(row.as_line() for row in rows), mode=0o600)
 

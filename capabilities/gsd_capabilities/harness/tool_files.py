@@ -1,7 +1,8 @@
 """Tools on the files of a project.
 
 Every path lies inside the project when its links are followed. What has rules of its own (memory, work,
-skills, git) is read here and changed by its own tools alone: otherwise a lesson could go live unseen.
+skills, git, folders of hosts) is read here and changed by its own tools alone, or by a person: otherwise a
+lesson could go live unseen. What is read goes to a provider, so files that hold secrets are not.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 import errno
 import os
 
+from gsd_capabilities.companion import project as projects
+from gsd_capabilities.hooks.secrets import is_secret
 from gsd_capabilities.learning.limits import AGENT_FILE_BYTES
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING
@@ -19,13 +22,16 @@ if TYPE_CHECKING:
 
     from gsd_capabilities.harness.toolbox import Hands
 
-# Below `.planning`: what only its own tools change.
-_KEPT = ("agent", "artifacts", "learned", "learning", "memory", "work")
+# Files that hosts read servers from; `.git` is one in a worktree.
+_LOADED = frozenset({".git", ".mcp.json"})
 _MOST_LINES = 200
 
 
 def read(hands: Hands, given: Mapping[str, Any]) -> object:
-    """The text of a file, or some lines of it. Raises GsdError `outside`, `missing`, `bad_encoding`."""
+    """The text of a file, or some lines of it.
+
+    Raises GsdError `outside`, `secret`, `missing`, `bad_encoding`.
+    """
     if given["path"].startswith("artifact:"):
         return _stored(hands, given)
     text = _text(hands, given["path"])
@@ -112,8 +118,9 @@ def _changed(hands: Hands, path: str) -> str:
     """
     real = _inside(hands, path)
     if _kept(hands, real):
-        hint = "use the tools for memory, tasks, deliverables and packages"
-        raise GsdError("this file is changed by its own tools only", reason="kept", file=path, hint=hint)
+        hint = "use the tools for memory, tasks, deliverables and packages, or ask a person for the change"
+        message = "this file is changed by its own tools, or by a person"
+        raise GsdError(message, reason="kept", file=path, hint=hint)
     if hands.learning and not _below(real, os.path.realpath(hands.project.shared)):
         message = "whoever looks back changes nothing outside the planning files"
         hint = "memory_save records a fact, package_install proposes a skill"
@@ -125,13 +132,16 @@ def _changed(hands: Hands, path: str) -> str:
 
 
 def _kept(hands: Hands, real: str) -> bool:
-    """Whether a real path is git's own, or below the planning files, wherever they are, has its own tools."""
-    parts = os.path.relpath(real, os.path.realpath(hands.project.root)).lower().split(os.sep)
-    planned = parts[1:] if parts[0] == ".planning" else []
+    """Whether a real path has its own tools, wherever the planning files are, or tells hosts what to load.
+
+    Git, hosts of agents and what builds a project read the folders whose names begin with a dot, and run what
+    stands there.
+    """
     shared = os.path.realpath(hands.project.shared)
     if _below(real, shared):
-        planned = os.path.relpath(real, shared).lower().split(os.sep)
-    return ".git" in parts or (bool(planned) and planned[0] in _KEPT)
+        return projects.kept(os.path.relpath(real, shared))
+    parts = os.path.relpath(real, os.path.realpath(hands.project.root)).split(os.sep)
+    return any(name.startswith(".") for name in parts[:-1]) or parts[-1].lower() in _LOADED
 
 
 def _below(real: str, folder: str) -> bool:
@@ -140,6 +150,10 @@ def _below(real: str, folder: str) -> bool:
 
 def _text(hands: Hands, path: str) -> str:
     real = _inside(hands, path)
+    if is_secret(real):
+        message = "this file holds secrets, and they are no provider's business"
+        hint = "ask a person for the names it defines, or read its example file"
+        raise GsdError(message, reason="secret", file=path, hint=hint)
     try:
         return _bytes(real).decode()
     except UnicodeDecodeError:
@@ -179,7 +193,9 @@ def _matching(hands: Hands, pattern: str) -> Iterator[str]:
 
 
 def _lines(path: str) -> list[str]:
-    """The lines of a text; none of what is not one or cannot be read."""
+    """The lines of a text; none of what is not one, holds secrets or cannot be read."""
+    if is_secret(os.path.realpath(path)):
+        return []
     try:
         data = _bytes(path)
     except OSError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gsd_capabilities.harness import beats
 from gsd_capabilities.harness.toolbox import moment, verb
+from gsd_capabilities.learning.impact import LOW
 from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -40,18 +41,21 @@ def notebook(hands: Hands, given: Mapping[str, Any]) -> object:
 
 def packages(hands: Hands, given: Mapping[str, Any]) -> object:  # noqa: ARG001 - every tool has the same form
     """Skills that are installed, by name, and proposals that wait."""
-    from gsd_capabilities.harness.wiring import payload_root
+    from gsd_capabilities.companion import payload
     from gsd_capabilities.prefix.listing import skills
 
     waiting = verb(hands, "skill pending", timed=False)
-    rows = skills(hands.project, payload_root(hands.request)).rows
+    rows = skills(hands.project, payload.found(hands.request)).rows
     return {"installed": {row.name: row.description for row in rows}, "proposed": waiting}
 
 
 def package(hands: Hands, given: Mapping[str, Any]) -> object:
-    """A skill that is proposed; whether a person must approve it is judged from what it holds."""
+    """A skill that is proposed, and goes live where it is of low impact, judged from what it holds too."""
     impact = {"impact": given["impact"]} if given.get("impact") else {}
-    return verb(hands, "skill propose", given["name"], options=impact, stdin=given["body"].encode())
+    made: Any = verb(hands, "skill propose", given["name"], options=impact, stdin=given["body"].encode())
+    if made["impact"] != LOW:
+        return made
+    return verb(hands, "skill install", given["name"])
 
 
 def wake(hands: Hands, given: Mapping[str, Any]) -> object:

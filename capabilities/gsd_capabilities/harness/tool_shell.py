@@ -23,25 +23,18 @@ _LINGER = 1.0
 def shell(hands: Hands, given: Mapping[str, Any]) -> object:
     """Run a command in the root of the project. Raises GsdError `no_shell`, `timed_out`, `too_much`.
 
-    Nothing that it started in its group outlives it. The key of the provider is not in its environment.
+    Nothing that it started in its group outlives it.
     """
     if not hands.allow_shell:
         raise GsdError(
             "the shell is not allowed", reason="no_shell", hint="a person starts with --allow-shell"
         )
     seconds = int(given.get("seconds", AGENT_SHELL_SECONDS))
-    code, output = _run(given["command"], hands.project.root, _environ(hands), seconds)
+    code, output = _run(given["command"], hands.project.root, hands.request.environ, seconds)
     if len(output) > AGENT_SHELL_BYTES:
         message = f"the command wrote more than {AGENT_SHELL_BYTES:,} bytes and was ended"
         raise GsdError(message, reason="too_much", hint="let it write to a file, or less")
     return {"exit": code, "output": output.decode("utf-8", "replace")}
-
-
-def _environ(hands: Hands) -> dict[str, str]:
-    """The environment without the key, under whatever name it stands there."""
-    environ = hands.request.environ
-    keys = {environ[name] for name in hands.secret if environ.get(name)}
-    return {name: value for name, value in environ.items() if name not in hands.secret and value not in keys}
 
 
 def _run(command: str, folder: str, environ: Mapping[str, str], seconds: int) -> tuple[int, bytes]:

@@ -81,7 +81,7 @@ _NO_SHELL = "a person allows it with --allow-shell"
 
 
 class Hands(NamedTuple):
-    """What tools work with. `request` is what verbs are asked with, `secret` names variables with keys.
+    """What tools work with. `request` is what verbs are asked with; it has no key of a provider.
 
     `task` is the task that the session is about, if it is about one. `learning` says that it looks back at
     finished work.
@@ -93,7 +93,6 @@ class Hands(NamedTuple):
     who: str = ""
     task: str = ""
     allow_shell: bool = False
-    secret: frozenset[str] = frozenset()
     learning: bool = False
 
     @property

@@ -22,7 +22,7 @@ def chat(request: Request) -> object:
     from gsd_capabilities.harness import entries
 
     text = _text(request, request.words)
-    return entries.chat(_given(request), text, scenario=_scenario(request))._asdict()
+    return entries.chat(_in_scenario(request), text, scenario=_scenario(request))._asdict()
 
 
 def stream(request: Request) -> object:
@@ -30,7 +30,7 @@ def stream(request: Request) -> object:
     from gsd_capabilities.harness import entries
 
     text = _text(request, request.words)
-    return entries.stream(_given(request), text, scenario=_scenario(request))._asdict()
+    return entries.stream(_in_scenario(request), text, scenario=_scenario(request))._asdict()
 
 
 def task(request: Request) -> object:
@@ -53,7 +53,7 @@ def resume(request: Request) -> object:
         raise UsageError("name a session and say something", reason="usage", hint=VERBS["agent resume"].usage)
     session, *words = request.words
     text = _text(request, tuple(words))
-    return entries.resume(_given(request), session, text, scenario=_scenario(request))._asdict()
+    return entries.resume(_in_scenario(request), session, text, scenario=_scenario(request))._asdict()
 
 
 def heartbeat(request: Request) -> object:
@@ -72,7 +72,7 @@ def distil(request: Request) -> object:
     from gsd_capabilities.harness import assignment
 
     _none(request, "agent distil")
-    return assignment.distilled(_given(request), request)
+    return assignment.distilled(_given(request, learning=True), request)
 
 
 def afford(request: Request) -> object:
@@ -91,16 +91,22 @@ def afford(request: Request) -> object:
     return {**verdict._asdict(), "max_tokens": room, "reason": "" if verdict.fits else policy.REJECTED}
 
 
-def _given(request: Request, *, task: str = "") -> Given:
+def _given(request: Request, *, task: str = "", learning: bool = False) -> Given:
     from gsd_capabilities.harness.wiring import given
 
-    return given(request, _project(request), task=task)
+    return given(request, _project(request), task=task, learning=learning)
 
 
 def _project(request: Request) -> Project:
     from gsd_capabilities.companion.project import find, require
 
     return require(find(request.cwd))
+
+
+def _in_scenario(request: Request) -> Given:
+    from gsd_capabilities.learning.jobs import SCENARIOS
+
+    return _given(request, learning=_scenario(request) in SCENARIOS.values())
 
 
 def _scenario(request: Request) -> str:
@@ -121,23 +127,20 @@ def _none(request: Request, verb: str) -> None:
 
 
 _PROVIDER = frozenset({"url", "model", "key-env", "afford", "max-tokens", "as", "at"})
+_SPOKEN = _PROVIDER | {"scenario", "context"}
 _FLAGS = frozenset({"manager", "allow-shell"})
 _USAGE = (
     "--url URL --model NAME [--key-env VARIABLE] [--afford TOKENS] [--max-tokens TOKENS]"
     " [--manager] [--allow-shell] [--as NAME] [--at TIME]"
 )
 
+_SPOKEN_USAGE = f"[--scenario NAME] [--context FILE] {_USAGE}"
+
 VERBS: Mapping[str, Verb] = {
-    "agent chat": Verb(
-        chat, f"agent chat TEXT|- [--scenario NAME] {_USAGE}", _PROVIDER | {"scenario"}, _FLAGS
-    ),
-    "agent stream": Verb(
-        stream, f"agent stream TEXT|- [--scenario NAME] {_USAGE}", _PROVIDER | {"scenario"}, _FLAGS
-    ),
-    "agent task": Verb(task, f"agent task ID {_USAGE}", _PROVIDER, _FLAGS),
-    "agent resume": Verb(
-        resume, f"agent resume SESSION TEXT|- [--scenario NAME] {_USAGE}", _PROVIDER | {"scenario"}, _FLAGS
-    ),
+    "agent chat": Verb(chat, f"agent chat TEXT|- {_SPOKEN_USAGE}", _SPOKEN, _FLAGS),
+    "agent stream": Verb(stream, f"agent stream TEXT|- {_SPOKEN_USAGE}", _SPOKEN, _FLAGS),
+    "agent task": Verb(task, f"agent task ID [--context FILE] {_USAGE}", _PROVIDER | {"context"}, _FLAGS),
+    "agent resume": Verb(resume, f"agent resume SESSION TEXT|- {_SPOKEN_USAGE}", _SPOKEN, _FLAGS),
     "agent heartbeat": Verb(heartbeat, f"agent heartbeat [--due] {_USAGE}", _PROVIDER, _FLAGS | {"due"}),
     "agent distil": Verb(distil, f"agent distil {_USAGE}", _PROVIDER, _FLAGS),
     "agent afford": Verb(

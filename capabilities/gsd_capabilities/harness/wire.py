@@ -21,7 +21,6 @@ _PAYMENT = "402"
 _DONE: dict[str, object] = {}
 # Reasons to end an answer that leave it unfinished.
 _UNFINISHED = frozenset({"length", "content_filter"})
-_TOO_LARGE = f"it has more than {AGENT_ANSWER_BYTES:,} bytes"
 
 
 def body(
@@ -56,8 +55,7 @@ def read(answer: HTTPResponse, heard: Callable[[str], None] | None) -> Reply:
     if answer.headers.get_content_type() == "text/event-stream":
         return _streamed(_lines(answer), heard)
     data = answer.read(AGENT_ANSWER_BYTES + 1)
-    if len(data) > AGENT_ANSWER_BYTES:
-        raise _unreadable(_TOO_LARGE)
+    _check_size(AGENT_ANSWER_BYTES - len(data))
     return _whole(_object(data))
 
 
@@ -65,9 +63,13 @@ def _lines(answer: HTTPResponse) -> Iterator[bytes]:
     left = AGENT_ANSWER_BYTES
     while line := answer.readline(left + 1):
         left -= len(line)
-        if left < 0:
-            raise _unreadable(_TOO_LARGE)
+        _check_size(left)
         yield line
+
+
+def _check_size(left: int) -> None:
+    if left < 0:
+        raise _unreadable(f"it has more than {AGENT_ANSWER_BYTES:,} bytes")
 
 
 def said(text: str) -> str:

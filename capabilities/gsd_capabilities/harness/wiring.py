@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gsd_capabilities.harness.agent import Given
 from gsd_capabilities.harness.prepare import Built, Packed
-from gsd_install.kernel.errors import GsdError, UsageError
+from gsd_install.kernel.errors import UsageError
 from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,14 +22,16 @@ if TYPE_CHECKING:
 _URL, _MODEL, _KEY = "GSD_MODEL_URL", "GSD_MODEL", "key-env"
 
 
-def given(request: Request, project: Project, *, task: str = "") -> Given:
-    """Everything, from the options of a verb. Raises UsageError, as `provider` and `number` do."""
+def given(request: Request, project: Project, *, task: str = "", learning: bool = False) -> Given:
+    """Everything, from the options of a verb; for a task, or to look back at one with `learning`.
+
+    Raises UsageError, as `provider` and `number` do.
+    """
     from gsd_capabilities.harness.person import present
     from gsd_capabilities.harness.toolbox import Hands, Toolbox, offered
     from gsd_capabilities.work.clock import who_of
 
     person = present(request)
-    secret = request.options.get(_KEY, "")
     hands = Hands(
         request=_within(request, task),
         project=project,
@@ -37,7 +39,7 @@ def given(request: Request, project: Project, *, task: str = "") -> Given:
         who=who_of(request),
         task=task,
         allow_shell="allow-shell" in request.options,
-        secret=frozenset({secret} - {""}),
+        learning=learning,
     )
     tools = offered(allow_shell=hands.allow_shell)
     return Given(
@@ -51,6 +53,7 @@ def given(request: Request, project: Project, *, task: str = "") -> Given:
         manager="manager" in request.options,
         afford=number(request, "afford"),
         max_tokens=number(request, "max-tokens"),
+        to=_told_apart(request),
     )
 
 
@@ -61,13 +64,7 @@ def provider(request: Request, person: Person) -> Provider:
     """
     from gsd_capabilities.harness.http import ChatCompletions
 
-    url = request.options.get("url") or request.environ.get(_URL, "")
-    model = request.options.get("model") or request.environ.get(_MODEL, "")
-    if not url:
-        hint = f"--url https://.../v1, or {_URL} in the environment"
-        raise UsageError("no provider is named", reason="no_url", hint=hint)
-    if not model:
-        raise UsageError("no model is named", reason="no_model", hint=f"--model NAME, or {_MODEL}")
+    url, model = _named(request)
     return ChatCompletions(url, model, _key(request), person.hear)
 
 
@@ -75,22 +72,19 @@ def builder(request: Request, project: Project, tools: tuple[Tool, ...]) -> Buil
     """Makes prefixes; each is measured and its size recorded."""
     from gsd_capabilities.prefix import report
     from gsd_capabilities.prefix.build import build
-    from gsd_capabilities.prefix.gather import locale_of, sources
+    from gsd_capabilities.prefix.gather import asked as gathered
     from gsd_capabilities.work.clock import now_of, who_of
 
-    payload, who, manager = payload_root(request), who_of(request), "manager" in request.options
+    manager = "manager" in request.options
 
     def made(scenario: str, state: State, asked: str, text: str) -> Built:
         from gsd_capabilities.packs.select import live
 
         selection = live(scenario, tools, state, manager=manager, text=text)
         now = now_of(request)
-        spoken = locale_of(request.environ)
-        found = sources(project, payload, now=now, who=who, manager=manager, locale=spoken)._replace(
-            mode=asked
-        )
+        found = gathered(request, project, now=now)._replace(mode=asked)
         prefix = build(found, scenario, selection)
-        report.record(project, prefix, who=who, now=now)
+        report.record(project, prefix, who=who_of(request), now=now)
         return Built(_packed(prefix, selection.live), selection.evicted)
 
     return made
@@ -126,6 +120,26 @@ def _packed(prefix: Prefix, tools: tuple[Tool, ...]) -> Packed:
     )
 
 
+def _named(request: Request) -> tuple[str, str]:
+    """The address and the model. Raises UsageError `no_url`, `no_model`."""
+    url = request.options.get("url") or request.environ.get(_URL, "")
+    model = request.options.get("model") or request.environ.get(_MODEL, "")
+    if not url:
+        hint = f"--url https://.../v1, or {_URL} in the environment"
+        raise UsageError("no provider is named", reason="no_url", hint=hint)
+    if not model:
+        raise UsageError("no model is named", reason="no_model", hint=f"--model NAME, or {_MODEL}")
+    return url, model
+
+
+def _told_apart(request: Request) -> str:
+    """What stands in events, which may be committed, for the model and an address that may be internal."""
+    import hashlib
+
+    url, model = _named(request)
+    return hashlib.sha256(f"{url.rstrip('/')}\0{model}".encode()).hexdigest()[:12]
+
+
 def _key(request: Request) -> str:
     """The key itself stands in the environment alone, never on a command line. Raises UsageError `no_key`."""
     name = request.options.get(_KEY)
@@ -138,18 +152,11 @@ def _key(request: Request) -> str:
     return key
 
 
-def payload_root(request: Request) -> str | None:
-    """The payload root; None in a checkout where nothing is installed."""
-    from gsd_capabilities.companion import payload
-
-    try:
-        return payload.root(request.payload, request.cwd, request.environ)
-    except GsdError as error:
-        if error.reason != "no_payload":
-            raise
-        return None
-
-
 def _within(request: Request, task: str) -> Request:
-    """The request that tools run with: verbs that are about the running task find it in the environment."""
-    return request._replace(environ={**request.environ, "GSD_TASK": task}) if task else request
+    """The request that tools run with.
+
+    Verbs that are about the running task find it in the environment; the key is not there, under any name.
+    """
+    key = request.environ.get(request.options.get(_KEY, ""), "").strip()
+    environ = {name: value for name, value in request.environ.items() if not key or key not in value}
+    return request._replace(environ={**environ, "GSD_TASK": task} if task else environ)

@@ -26,9 +26,11 @@ def answer(asked: Asked) -> Answer | None:
     if not count:
         return None
     from gsd_capabilities.hooks import memory
+    from gsd_capabilities.hooks.spelling import typed
 
     memory.note(asked.environ, asked.session or "project", _HOOK, {"said": True})
-    return Answer("notice", f"{count} lesson{' waits' if count == 1 else 's wait'}: run learn")
+    waits = "lesson waits" if count == 1 else "lessons wait"
+    return Answer("notice", f"{count} {waits}: run {typed('learn', asked)}")
 
 
 def _said(asked: Asked) -> bool:

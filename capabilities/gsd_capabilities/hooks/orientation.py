@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 
 from gsd_capabilities.hooks.envelopes import Answer
+from gsd_capabilities.hooks.spelling import typed
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING
 
@@ -67,19 +68,13 @@ def _remembered(project: Project, asked: Asked) -> list[str]:
         if not str(error.name).startswith("gsd_capabilities.memory"):
             raise
         return []  # the capability that has it is not installed
+    from gsd_capabilities.companion.payload import launcher
+
     try:
-        return [_clean(line) for line in lines(project, time.time(), _launcher(asked.payload))]
+        return [_clean(line) for line in lines(project, time.time(), launcher(asked.payload))]
     except (OSError, GsdError) as error:
         log(asked.environ, f"session-orientation: {error}")
         return []
-
-
-def _launcher(payload_root: str | None) -> str:
-    """How an agent starts the companion: by its path, for nothing says that PATH has the launcher."""
-    path = os.path.join(payload_root or "", "bin", "gsd-tools")
-    if not payload_root or not os.path.isfile(path):
-        return "gsd-tools"
-    return f'"{path}"' if " " in path else path
 
 
 def _rows(found: Mapping[str, str], text: str, asked: Asked) -> tuple[tuple[str, str], ...]:
@@ -91,33 +86,9 @@ def _rows(found: Mapping[str, str], text: str, asked: Asked) -> tuple[tuple[str,
         ("phase", joined(" ", "phase", "phase_name")),
         ("status", joined(", plan ", "status", "plan")),
         ("last", found.get("last", "")),
-        ("next", _next(found.get("next", ""), asked)),
+        ("next", typed(found.get("next", ""), asked)),
         ("blocked", "; ".join(_blockers(text))),
     )
-
-
-def _next(command: str, asked: Asked) -> str:
-    """The next command, and how a person types it in this host where that is known."""
-    name, _, words = command.partition(" ")
-    spelled = _spelled(name, asked)
-    return f"{command}, typed {' '.join(filter(None, (spelled, words)))}" if spelled else command
-
-
-def _spelled(name: str, asked: Asked) -> str:
-    import json
-
-    from gsd_capabilities.companion import payload
-
-    if not (name and asked.payload and asked.runtime):
-        return ""
-    try:
-        with open(os.path.join(asked.payload, "hosts", f"{asked.runtime}.json"), "rb") as file:
-            invoke = str(json.loads(file.read())["invoke"])
-        contents = payload.contents(asked.payload)
-    except (FileNotFoundError, GsdError):
-        return ""
-    known = [content.table for content in contents if content.table and name in content.table["commands"]]
-    return invoke.replace("{name}", f"{known[0]['prefix']}-{name}") if known else ""
 
 
 def _blockers(text: str) -> list[str]:

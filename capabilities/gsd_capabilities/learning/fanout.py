@@ -15,6 +15,7 @@ from gsd_capabilities.learning.limits import NOTICES_PER_DAY
 from gsd_capabilities.learning.shelf import skills
 from gsd_capabilities.work.events import events, record
 from gsd_install.kernel.errors import GsdError
+from gsd_install.kernel.learned import TEAM_FILE
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
     from gsd_capabilities.work.events import Event
     from gsd_capabilities.work.model import Work
 
-ANNOUNCED_EVENT, DELIVERED_EVENT = "skill-announced", "news-delivered"
-TEAM = ("agent", "team.json")
+ANNOUNCED_EVENT = "skill-announced"
+# The messages that news go out in say so themselves: one event, so that nobody is told and not known to be.
+_SENT, _AMENDED, _NEWS = "message-sent", "message-amended", "news"
 _DAY = 86_400
 _TOKEN = re.compile(r"[\w+#]+")
 
@@ -107,7 +109,7 @@ def members(project: Project) -> tuple[Member, ...]:
 
     from gsd_capabilities.companion.planning_text import read_optional
 
-    file = os.path.join(project.shared, *TEAM)
+    file = os.path.join(project.shared, *TEAM_FILE)
     try:
         table = json.loads(read_optional(project, file) or "{}")
         rows = [*([table["manager"]] if table.get("manager") else []), *table.get("members", ())]
@@ -127,11 +129,11 @@ def told(happened: Iterable[Event]) -> dict[str, Told]:
                 known = found.get(name, Told((), ()))
                 pending = tuple(dict.fromkeys((*known.pending, event.subject)))
                 found[name] = known._replace(pending=pending)
-        elif event.kind == DELIVERED_EVENT:
-            known = found.get(event.subject, Told((), ()))
-            notice = Notice(event.subject, str(event.data.get("message", "")), _texts(event, "skills"))
+        elif event.kind in (_SENT, _AMENDED) and _NEWS in event.data:
+            notice = Notice(str(event.data.get("to", "")), event.subject, _texts(event, _NEWS))
+            known = found.get(notice.to, Told((), ()))
             left = tuple(skill for skill in known.pending if skill not in notice.skills)
-            found[event.subject] = Told(left, (*known.notices, (event.at, notice)))
+            found[notice.to] = Told(left, (*known.notices, (event.at, notice)))
     return found
 
 
@@ -143,7 +145,7 @@ def _delivered(
 
     work = ledger(project)
     notices, waiting = [], {}
-    for name, known in told(events(project, (ANNOUNCED_EVENT, DELIVERED_EVENT))).items():
+    for name, known in told(events(project, (ANNOUNCED_EVENT, _SENT, _AMENDED))).items():
         if not known.pending:
             continue
         notice = _sent(project, work, name, known, who, now)
@@ -158,23 +160,28 @@ def _sent(project: Project, work: Work, name: str, known: Told, who: str, now: f
     """The notice of today, new or with more in it; None where today's was taken up already."""
     from gsd_capabilities.work.ids import next_id
     from gsd_capabilities.work.ledger import add_locked
-    from gsd_capabilities.work.model import QUEUED
 
     today = {notice.message: notice for at, notice in known.notices if at // _DAY == now // _DAY}
     last = list(today.values())[-1:]
     named = known.pending
     if len(today) < NOTICES_PER_DAY:
-        message = next_id("M", work.messages)
-        data = {"to": name, "text": _worded(named)}
-        add_locked(project, work, "message-sent", message, who=who, now=now, data=data)
-    elif last and work.messages[last[0].message].state == QUEUED:
-        message = last[0].message
+        kind, message = _SENT, next_id("M", work.messages)
+    elif last and _waits(work, last[0]):
+        kind, message = _AMENDED, last[0].message
         named = tuple(dict.fromkeys((*last[0].skills, *named)))
-        add_locked(project, work, "message-amended", message, who=who, now=now, data={"text": _worded(named)})
     else:
         return None
-    record(project, DELIVERED_EVENT, name, who=who, data={"message": message, "skills": list(named)}, now=now)
+    data = {"to": name, "text": _worded(named), _NEWS: list(named)}
+    add_locked(project, work, kind, message, who=who, now=now, data=data)
     return Notice(name, message, named)
+
+
+def _waits(work: Work, notice: Notice) -> bool:
+    """Whether nobody took it up yet. What has its id and other words is another message."""
+    from gsd_capabilities.work.model import QUEUED
+
+    found = work.messages.get(notice.message)
+    return found is not None and found.state == QUEUED and found.text == _worded(notice.skills)
 
 
 def _worded(named: Sequence[str]) -> str:

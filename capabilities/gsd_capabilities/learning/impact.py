@@ -140,7 +140,7 @@ def _hidden(text: str) -> str:
 
 def _overlaps(proposal: Proposal, known: Mapping[str, str]) -> Iterator[str]:
     for path, _, name in documents(proposal.name, proposal.files):
-        about = description(proposal.files[path].data, path)
+        about = description(proposal.files[path].data, f"{proposal.folder}/{path}")
         for other, said in known.items():
             if _share(set(name.split("-")), set(other.split("-"))) >= OVERLAP_SHARE:
                 yield f"its name is like that of {other}"

@@ -163,7 +163,8 @@ def next(project: Project, *, who: str, now: float) -> Job | None:  # noqa: A001
     None when there is none.
     """
     with locked(project):
-        found = _free(jobs(project), who, now)
+        known = jobs(project)
+        found = _free(known, who, now, _elsewhere(project, known))
         if found is None:
             return None
         record(project, _EVENT_OF[STARTED], found.id, who=who, now=now)
@@ -178,18 +179,24 @@ def release(project: Project, job_id: str, *, who: str, now: float) -> None:
 
 
 def prompt(
-    project: Project, one: Job, payload_root: str | None, environ: Mapping[str, str] | None = None
+    project: Project,
+    one: Job,
+    payload_root: str | None,
+    environ: Mapping[str, str] | None = None,
+    *,
+    habits: bool = True,
 ) -> str:
     """What an agent is told that does a job. Raises as `learning.prompt.written`."""
     from gsd_capabilities.learning.prompt import written
 
-    return written(project, one, payload_root, environ)
+    return written(project, one, payload_root, environ, habits=habits)
 
 
 def finish(project: Project, job_id: str, outcome: str, *, note: str = "", who: str, now: float) -> Job:
     """End a job as `done` or `failed`; one that ended so already stays as it is.
 
-    Raises UsageError `unknown_job` and `bad_outcome`, GsdError `job_ended`.
+    Raises UsageError `unknown_job` and `bad_outcome`, GsdError `job_ended`, and `job_held` where another one
+    by name holds it.
     """
     if outcome not in (DONE, FAILED):
         raise UsageError(f"{outcome!r} is no end of a job", reason="bad_outcome", hint="it is done or failed")
@@ -200,8 +207,16 @@ def finish(project: Project, job_id: str, outcome: str, *, note: str = "", who: 
         if found.ended:
             message = f"job {job_id!r} has ended as {found.state} already"
             raise GsdError(message, reason="job_ended", hint="gsd-tools learn next begins another one")
+        _require_holder(found, who, now)
         record(project, _EVENT_OF[outcome], job_id, who=who, data={"note": note}, now=now)
         return found._replace(state=outcome, at=now, holder=who, note=note)
+
+
+def _require_holder(found: Job, who: str, now: float) -> None:
+    held = found.state == STARTED and now - found.at <= DISTIL_HOLD_SECONDS
+    if held and found.holder and who not in ("", found.holder):
+        message = f"{found.holder!r} is at job {found.id!r}, not {who!r}"
+        raise GsdError(message, reason="job_held", hint="gsd-tools learn next begins one of yours")
 
 
 def _open(project: Project, kind: str, about: Mapping[str, object], now: float) -> Job:
@@ -227,8 +242,8 @@ def _opened(event: Event) -> Job:
     )
 
 
-def _free(known: Sequence[Job], who: str, now: float) -> Job | None:
-    """What `who` may begin; a job about a conversation only its owner may.
+def _free(known: Sequence[Job], who: str, now: float, last: frozenset[str]) -> Job | None:
+    """What `who` may begin; a job about a conversation only its owner may, and those in `last` after others.
 
     Nobody by name holds nothing: two who have no name must not get the same job.
     """
@@ -236,7 +251,18 @@ def _free(known: Sequence[Job], who: str, now: float) -> Job | None:
     own = [one for one in allowed if one.state == STARTED and who and one.holder == who]
     late = [one for one in allowed if one.state == STARTED and now - one.at > DISTIL_HOLD_SECONDS]
     free = [one for one in allowed if one.state == WAITING or one in late]
+    free.sort(key=lambda one: one.id in last)
     return (own or free)[0] if own or free else None
+
+
+def _elsewhere(project: Project, known: Sequence[Job]) -> frozenset[str]:
+    """Jobs about conversations that are not on this machine."""
+    about = [one for one in known if one.session and not one.ended]
+    if not about:
+        return frozenset()
+    from gsd_capabilities.learning import recall
+
+    return frozenset(one.id for one in about if not recall.exists(project, one.session))
 
 
 def _same_day(one: float, other: float) -> bool:

@@ -6,9 +6,7 @@ consolidation goes over the memory and gets neither.
 
 from __future__ import annotations
 
-import os
-
-from gsd_capabilities.learning import habits
+from gsd_capabilities.learning.habits import for_scenario
 from gsd_capabilities.learning.jobs import CONSOLIDATION
 from gsd_capabilities.learning.limits import DISTIL_PROMPT_CHARS
 from gsd_install.kernel.record import TYPE_CHECKING
@@ -52,27 +50,34 @@ better.
 
 
 def written(
-    project: Project, job: Job, payload_root: str | None, environ: Mapping[str, str] | None = None
+    project: Project,
+    job: Job,
+    payload_root: str | None,
+    environ: Mapping[str, str] | None = None,
+    *,
+    habits: bool = True,
 ) -> str:
     """The prompt of a job, in at most 32,000 characters. With `environ` paths are as texts write them.
 
-    Raises GsdError `no_task`, `no_session`, `foreign_session`, and as `habits.text`.
+    Without `habits` it is for an agent whose own prompt has them. Raises GsdError `no_task`, `no_session`,
+    `foreign_session`, and as `habits.text`.
     """
+    from gsd_capabilities.companion.payload import launcher
     from gsd_install.kernel.compose import compose
     from gsd_install.kernel.measure import CHARACTERS
 
-    pieces = _pieces(project, job, payload_root, _launcher(payload_root, environ))
+    known = for_scenario(job.scenario, payload_root) if habits else ""
+    pieces = _pieces(project, job, known, launcher(payload_root, environ))
     return compose(pieces, DISTIL_PROMPT_CHARS, CHARACTERS, mode="optimise", separator="\n").text
 
 
-def _pieces(project: Project, job: Job, payload_root: str | None, launcher: str) -> Iterator[Fragment]:
+def _pieces(project: Project, job: Job, habits: str, tool: str) -> Iterator[Fragment]:
     from gsd_install.kernel.fragment import verbatim
 
     told = _MEMORY if job.kind == CONSOLIDATION else _LESSONS
-    yield verbatim("task", told.format(id=job.id, tool=launcher), isolate=True)
-    habit = habits.for_scenario(job.scenario, payload_root)
-    if habit:
-        yield verbatim("habits", f"# Learning habits\n\n{habit.rstrip()}\n", isolate=True)
+    yield verbatim("task", told.format(id=job.id, tool=tool), isolate=True)
+    if habits:
+        yield verbatim("habits", f"# Learning habits\n\n{habits.rstrip()}\n", isolate=True)
     if job.kind == CONSOLIDATION:
         return
     if job.session:
@@ -150,14 +155,3 @@ def _listed(name: str, title: str, items: list[str], tier: int) -> Iterator[Frag
     for number, item in enumerate(items):
         one = f"{name} {number + 1}"
         yield drop(one, f"- {item.rstrip()}\n", tier=tier, priority=number, requires=(name,))
-
-
-def _launcher(payload_root: str | None, environ: Mapping[str, str] | None) -> str:
-    """How the companion is started: by its path, for nothing says that PATH has the launcher."""
-    from gsd_capabilities.companion.payload import spelled
-
-    path = os.path.join(payload_root or "", "bin", "gsd-tools")
-    if not payload_root or not os.path.isfile(path):
-        return "gsd-tools"
-    shown = path if environ is None else f"{spelled(payload_root, environ)}/bin/gsd-tools"
-    return f'"{path}"' if " " in shown else shown

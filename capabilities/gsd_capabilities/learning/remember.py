@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 
 from gsd_capabilities.companion.guard import locked
-from gsd_capabilities.companion.planning_text import system_errors
+from gsd_capabilities.companion.planning_text import inside, system_errors
 from gsd_capabilities.learning import jobs, recall
 from gsd_capabilities.learning.limits import REMEMBER_CHARS, REMEMBER_MESSAGES
 from gsd_capabilities.learning.recall import Message
@@ -92,7 +92,8 @@ def _refuse_several(messages: Sequence[Message], who: str) -> None:
 def _seeded(project: Project, seed: Excerpt, note: str, who: str, now: float) -> str:
     """Write the new conversation under a name that is free."""
     from gsd_capabilities.hooks.secrets import redacted
-    from gsd_install.kernel.files import make_folder, write_atomic
+    from gsd_capabilities.work.unshared import prepare
+    from gsd_install.kernel.files import write_atomic
 
     at = stamp(now)
     rows = []
@@ -105,7 +106,8 @@ def _seeded(project: Project, seed: Excerpt, note: str, who: str, now: float) ->
         number = 1
         while os.path.lexists(file := recall.path(project, f"remembered-{number}")):
             number += 1
+        inside(project, file)
         with system_errors(project, file):
-            make_folder(os.path.dirname(file))
+            prepare(project, file)
             write_atomic(file, b"".join(row.as_line() for row in rows), mode=0o600)
     return f"remembered-{number}"

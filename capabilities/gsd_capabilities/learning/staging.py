@@ -54,6 +54,7 @@ def propose(
     _require_level(claimed)
     with locked(project):
         require_no_task(project, who)
+        inside(root, learned.pending_folder(root))
         settle(root)
         history = events(project, learned.LIFE)
         refuse_rejected(root, found.digest, files, history)
@@ -102,8 +103,7 @@ def judged_now(project: Project, found: Proposal, known: Mapping[str, str]) -> J
 
 def learned_names(root: str) -> dict[str, str]:
     """What is live, by name, with descriptions."""
-    mains = ((one, one.files.get(_main(one))) for one in learned.live(root))
-    return {one.name: impact.description(main.data, one.folder) if main else "" for one, main in mains}
+    return {one.name: _description(one) for one in learned.live(root)}
 
 
 def answer(found: Proposal, judged: Judged) -> dict[str, object]:
@@ -166,7 +166,7 @@ def _require_new(root: str, found: Proposal, waits: Proposal | None) -> None:
 
 def _stage(project: Project, found: Proposal) -> None:
     """Write the files beside their place and move them there in one step. The caller holds the lock."""
-    pending = inside(project.root, os.path.dirname(found.folder))
+    pending = os.path.dirname(found.folder)
     staging = os.path.join(pending, _STAGING)
     with system_errors(project, pending):
         disk.remove_folder(staging)  # of a process that was killed
@@ -188,5 +188,8 @@ def _data(found: Proposal, judged: Judged, claimed: str, task: str) -> dict[str,
     }
 
 
-def _main(one: Proposal) -> str:
-    return "SKILL.md" if one.kind == learned.SKILL else "AGENT.md"
+def _description(one: Proposal) -> str:
+    """What a live document says of itself; empty for a folder of somebody's that has none."""
+    name = "SKILL.md" if one.kind == learned.SKILL else "AGENT.md"
+    file = os.path.join(one.folder, name) if one.kind == learned.SKILL else one.folder
+    return impact.description(one.files[name].data, file) if name in one.files else ""

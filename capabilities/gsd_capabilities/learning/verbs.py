@@ -41,10 +41,17 @@ def next(request: Request) -> object:  # noqa: A001 - it is the verb's name
         return "no lesson waits\n" if "text" in request.options else {"job": None, "prompt": ""}
     try:
         told = queue.prompt(project, begun, _payload(request), request.environ)
-    except GsdError:
+    except GsdError as error:
         queue.release(project, begun.id, who=who, now=now)
-        raise
+        raise _unmade(begun.id, error) from error
     return told if "text" in request.options else {"job": begun.as_json(), "prompt": told}
+
+
+def _unmade(job: str, error: GsdError) -> GsdError:
+    """The same failure, with the job that it keeps everybody from."""
+    hint = f"{error.hint or 'see to that'}; or end the job: gsd-tools learn failed {job} --note WHY"
+    message = f"{job} cannot be begun: {error.message}"
+    return GsdError(message, reason=error.reason, file=error.file, line=error.line, hint=hint)
 
 
 def done(request: Request) -> object:
@@ -173,15 +180,9 @@ def _asked(request: Request) -> tuple[Project, str, float]:
 
 
 def _payload(request: Request) -> str | None:
-    """The payload root; None where nothing is installed, as in a checkout."""
     from gsd_capabilities.companion import payload
 
-    try:
-        return payload.root(request.payload, request.cwd, request.environ)
-    except GsdError as error:
-        if error.reason != "no_payload":
-            raise
-        return None
+    return payload.found(request)
 
 
 def _transcript(request: Request) -> bytes:

@@ -60,6 +60,7 @@ def change_locked(project: Project, change: Callable[[str], str], *names: str) -
         return planning_text.edit(project, file, change)
     made = change("")
     if made:
+        planning_text.inside(project, file)
         with planning_text.system_errors(project, file):
             make_folder(os.path.dirname(file))
         planning_text.create(project, file, made)

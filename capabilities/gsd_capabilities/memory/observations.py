@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 
-from gsd_capabilities.companion.planning_text import one_line, system_errors
+from gsd_capabilities.companion.planning_text import inside, one_line, system_errors
 from gsd_capabilities.learning.limits import OBSERVATIONS_KEPT
 from gsd_capabilities.memory import layout, sections
 from gsd_install.kernel.appending import Log, rewrite
@@ -50,6 +50,7 @@ def observe_locked(project: Project, text: str, *, theme: str, who: str, now: fl
     """Add one, and let the oldest leave when there are too many. The lock is held."""
     made = Observation(sections.body(text), one_line(theme, "a theme"), one_line(who, "a name"), now)
     file = layout.path(project, layout.OBSERVATIONS)
+    inside(project, file)
     with system_errors(project, file):
         make_folder(os.path.dirname(file))
         Log(file).append(_line(made))
@@ -68,6 +69,7 @@ def observe_locked(project: Project, text: str, *, theme: str, who: str, now: fl
 
 def _archive(project: Project, lines: Iterable[bytes]) -> None:
     file = layout.path(project, layout.ARCHIVE, layout.OBSERVATIONS)
+    inside(project, file)
     make_folder(os.path.dirname(file))
     log = Log(file)
     for line in lines:

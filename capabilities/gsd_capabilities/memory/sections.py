@@ -7,7 +7,7 @@ piece beside it: its own headings become level three.
 
 from __future__ import annotations
 
-from gsd_capabilities.companion.planning_text import newline, one_line
+from gsd_capabilities.companion.planning_text import newline, one_line, unicode_text
 from gsd_install.kernel import markdown
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
@@ -88,7 +88,7 @@ def body(text: str) -> str:
 
     Raises GsdError `bad_value` for what is no text or would be taken for a conflict.
     """
-    checked = _encodable(bare(text))
+    checked = unicode_text(bare(text))
     if not checked:
         raise GsdError("there is no text", reason="bad_value", hint="say what to keep")
     if any(row.startswith(_CONFLICT) for row in checked.split("\n")):
@@ -103,7 +103,7 @@ def body(text: str) -> str:
 
 def heading(title: str) -> str:
     """A title as it may stand in a heading. Raises GsdError `bad_value`."""
-    checked = _encodable(one_line(title, "a title"))
+    checked = one_line(title, "a title")
     if not checked or markdown.heading_title(checked) != checked:
         hint = "give it a few words that do not end in a separate #"
         raise GsdError(f"{title!r} cannot be a title", reason="bad_value", hint=hint)
@@ -149,17 +149,6 @@ def _lowered(row: str, level: int) -> str:
 
 def _mark(text: str) -> str:
     return BOM if text.startswith(BOM) else ""
-
-
-def _encodable(text: str) -> str:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        hint = "send it as UTF-8"
-        raise GsdError("this is not a text of Unicode", reason="bad_value", hint=hint) from None
-    if "\0" in text:
-        raise GsdError("the text holds a NUL character", reason="bad_value", hint="take it out")
-    return text
 
 
 def _verified(after: str, before: str, title: str, inner: str, file: str) -> str:

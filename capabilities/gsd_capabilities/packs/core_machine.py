@@ -5,38 +5,38 @@ from __future__ import annotations
 from gsd_capabilities.learning.limits import AGENT_SHELL_SECONDS_MOST
 from gsd_capabilities.packs.tool import count, flag, made, text, texts
 
-_PATH = text("a file of the project, relative to its root")
+_PATH = text("a path in the project")
 
 TOOLS = (
     made(
         "file_read",
-        "Reads a file of the project, whole or some of its lines.",
+        "Reads a file, whole or some of its lines.",
         needs={"path": _PATH},
-        may={"start": count("the first line, counted from 1"), "lines": count("how many lines")},
+        may={"start": count("the first line, from 1"), "lines": count("how many lines")},
     ),
     made(
         "file_write",
-        "Writes a whole file of the project.",
+        "Writes a whole file.",
         needs={"path": _PATH, "text": text("the whole text")},
     ),
     made(
         "file_edit",
-        "Replaces one passage of a file of the project.",
+        "Replaces one passage of a file.",
         needs={
             "path": _PATH,
-            "old": text("the passage as it is; it must stand there once"),
+            "old": text("the passage; it must stand there once"),
             "new": text("what replaces it"),
         },
         may={"all": flag("replace every place where it stands")},
     ),
     made(
         "file_search",
-        "Lists files of the project whose path matches a pattern.",
+        "Lists files whose path matches a pattern.",
         needs={"pattern": text("with * and ?, and ** for folders: src/**/*.py")},
     ),
     made(
         "code_search",
-        "Finds lines in files of the project.",
+        "Finds lines in files.",
         needs={"pattern": text("a regular expression")},
         may={
             "files": text("only files whose path matches this pattern"),
@@ -45,25 +45,25 @@ TOOLS = (
     ),
     made(
         "shell",
-        "Runs a command in the root of the project and shows its output and exit code.",
+        "Runs a command in the root of the project; its output and exit code.",
         needs={"command": text("one line for the shell")},
         may={"seconds": count("how long it may take", most=AGENT_SHELL_SECONDS_MOST)},
     ),
     made(
         "spawn_subagent",
-        "Starts one agent on a question of its own and waits for its answer.",
-        needs={"prompt": text("everything it needs to know, and what to answer")},
-        may={"scenario": text("the scenario it runs in (default: that of this session)")},
+        "Starts one agent on a question and waits for its answer.",
+        needs={"prompt": text("all it needs to know, and what to answer")},
+        may={"scenario": text("its scenario (default: that of this session)")},
     ),
     made(
         "spawn_subagents",
         "Starts several agents at once and waits for all answers.",
         needs={"prompts": texts("one prompt for each of them")},
     ),
-    made("package_list", "Lists the skills that are installed, and those that wait for approval."),
+    made("package_list", "Lists skills, and those that wait for approval."),
     made(
         "package_install",
-        "Proposes a skill, which is staged; one of high or unknown impact waits until a person approves it.",
+        "Proposes a skill; one of low impact goes live, any other waits until a person approves it.",
         needs={"name": text("lower-case words with dashes"), "body": text("the whole SKILL.md")},
         may={"impact": text("low or high (default: high)")},
     ),

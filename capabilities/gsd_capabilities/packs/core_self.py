@@ -7,10 +7,10 @@ from gsd_capabilities.packs.tool import choice, count, made, text, texts
 TOOLS = (
     made(
         "discover_tools",
-        "Makes tools live by name, for the calls that follow; without names it lists the tools that wait.",
+        "Makes tools live by name; without names it lists the tools that wait.",
         may={
             "names": texts("tools to make live"),
-            "query": text("list only tools whose name or description has all these words"),
+            "query": text("list only tools with all these words"),
         },
     ),
     made(
@@ -21,12 +21,12 @@ TOOLS = (
     made(
         "request_user_input",
         "Asks the user a question and waits for the answer.",
-        needs={"question": text("one question that can be answered on its own")},
+        needs={"question": text("one question")},
         may={"options": texts("answers to choose from")},
     ),
     made(
         "request_user_approval",
-        "Asks the user to allow one action; where nobody can answer, it is refused.",
+        "Asks the user to allow one action; nobody's answer is a no.",
         needs={"action": text("what will be done"), "reason": text("why it is needed")},
     ),
     made(
@@ -48,12 +48,12 @@ TOOLS = (
     ),
     made(
         "memory_update_longterm",
-        "Rewrites a section of lasting knowledge as a whole, merging what it said with what was learnt.",
-        needs={"title": text("the heading of the section"), "text": text("its whole new text")},
+        "Rewrites a section of lasting knowledge with what was learnt.",
+        needs={"title": text("the heading of the section"), "text": text("its new text")},
     ),
     made(
         "update_notebook",
-        "Writes this agent's entry in the shared notebook: what it is at just now.",
+        "Writes this agent's entry in the notebook: what it is at just now.",
         needs={"text": text("the whole entry")},
     ),
     made("check_mailbox", "Lists the messages for this agent that it has not read."),
@@ -65,12 +65,12 @@ TOOLS = (
     made(
         "schedule_wakeup",
         "Plans one wake-up of this agent.",
-        needs={"at": text("when, as 2026-12-01T00:00:00Z"), "reason": text("what is to be done then")},
+        needs={"at": text("as 2026-12-01T00:00:00Z"), "reason": text("what to do then")},
     ),
     made("cancel_wakeup", "Takes a planned wake-up back.", needs={"id": text("the id of the wake-up")}),
     made(
         "set_heartbeat_interval",
-        "Sets how long it is from one heartbeat of this agent to the next.",
+        "Sets how long it is from one heartbeat to the next.",
         needs={"seconds": count("seconds")},
     ),
 )

@@ -9,7 +9,7 @@ _OWN_TASK = text("the id of the task (default: the one that this session is abou
 _SUBTASK = text("the id of the subtask")
 
 TOOLS = (
-    made("team_status", "Shows who is in the team and what each of them is doing."),
+    made("team_status", "Shows the team and what each is doing."),
     made(
         "task_list",
         "Lists tasks, or those in one state or of one agent.",
@@ -23,7 +23,7 @@ TOOLS = (
     made("task_get", "Shows one task with its notes, subtasks and reviews.", needs={"id": _TASK}),
     made(
         "task_create",
-        "Adds a task: for work that somebody else does, that runs on its own or that is formally reviewed.",
+        "Adds a task: for work that somebody else does, runs on its own or is formally reviewed.",
         needs={"title": text("what is to be done, on one line")},
         may={
             "description": text("what is known, and when it is done"),
@@ -35,7 +35,7 @@ TOOLS = (
     ),
     made(
         "task_update",
-        "Moves a task on: start, block, complete, fail or cancel it.",
+        "Moves a task on.",
         needs={"id": _TASK, "action": choice("what happens", "start", "block", "complete", "fail", "cancel")},
         may={"note": text("why, or what came of it")},
     ),
@@ -77,7 +77,7 @@ TOOLS = (
     ),
     made(
         "deliverable_create",
-        "Stores the first version of something that was made.",
+        "Stores the first version of something made.",
         needs={"title": text("what it is, on one line"), "body": text("the whole text")},
         may={"task_id": _OWN_TASK},
     ),
@@ -88,7 +88,7 @@ TOOLS = (
             "id": text("the id of the deliverable"),
             "body": text("the whole new text"),
             "changes": text("what is different, on one line"),
-            "base": count("the version it was made from; an older one than the newest is refused"),
+            "base": count("the version it was made from, the newest"),
         },
     ),
     made(
@@ -99,14 +99,14 @@ TOOLS = (
     ),
     made(
         "requirement_propose",
-        "Proposes a requirement, which a person accepts or not.",
+        "Proposes a requirement to a person.",
         needs={"text": text("what must hold"), "reason": text("who needs it and why")},
     ),
     made(
         "goal_create",
         "Adds a goal that tasks can serve.",
         needs={"title": text("the goal, on one line")},
-        may={"measure": text("how anybody can tell that it is reached")},
+        may={"measure": text("how to tell that it is reached")},
     ),
     made(
         "goal_update",

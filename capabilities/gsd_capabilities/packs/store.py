@@ -12,8 +12,9 @@ import os
 from gsd_capabilities.companion.guard import locked
 from gsd_capabilities.companion.planning_text import system_errors
 from gsd_capabilities.packs.discovery import State
+from gsd_capabilities.work.unshared import prepare
 from gsd_install.kernel.errors import UsageError
-from gsd_install.kernel.files import make_folder, write_atomic
+from gsd_install.kernel.files import write_atomic
 from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def change(project: Project, session: str, made: Callable[[State], tuple[State, 
         after, answer = made(before)
         if after != before:
             with system_errors(project, path):
-                make_folder(os.path.dirname(path))
+                prepare(project, path)
                 write_atomic(path, _bytes(after))
     return answer
 

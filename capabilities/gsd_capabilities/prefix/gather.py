@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 
-from gsd_capabilities.learning import texts
+from gsd_capabilities.learning import habits, texts
 from gsd_capabilities.prefix import people
 from gsd_capabilities.prefix.sources import Sources, Text
+from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gsd_capabilities.companion.project import Project
+    from gsd_capabilities.companion.request import Request
     from gsd_capabilities.prefix.people import Team
 
 FOLDER = "agent"
@@ -34,7 +36,10 @@ def sources(
     locale: str = "",
     dynamic: Text | None = None,
 ) -> Sources:
-    """Read everything. Raises GsdError for what is damaged: `bad_team`, `bad_session`, `missing_text`, ..."""
+    """Read everything.
+
+    Raises GsdError for what is damaged: `bad_team`, `bad_session`, `missing_text`, `habits_too_long`, ...
+    """
     from collections import deque
 
     from gsd_capabilities.context.history import messages
@@ -49,8 +54,8 @@ def sources(
         role=role if role.text.strip() else Text(_DEFAULT_ROLE),
         rules=texts.text(payload_root, "rules"),
         handbook=texts.path(payload_root, "handbook"),
-        habits=_own(payload_root, "habits"),
-        checklists=_own(payload_root, "checklists"),
+        habits=Text(habits.text(payload_root), texts.path(payload_root, "habits")),
+        checklists=Text(texts.text(payload_root, "checklists"), texts.path(payload_root, "checklists")),
         team=_team(project, team_path),
         team_path=project.shown(team_path),
         knowledge=remembered.knowledge(project),
@@ -72,15 +77,43 @@ def sources(
     )
 
 
+def asked(request: Request, project: Project, *, now: float) -> Sources:
+    """As `sources`, for whom and with what the options of a request say: `--as`, `--manager`, `--context`.
+
+    Raises GsdError `unreadable` besides.
+    """
+    from gsd_capabilities.companion import payload
+    from gsd_capabilities.work.clock import who_of
+
+    return sources(
+        project,
+        payload.found(request),
+        now=now,
+        who=who_of(request),
+        manager="manager" in request.options,
+        locale=locale_of(request.environ),
+        dynamic=_dynamic(request),
+    )
+
+
+def _dynamic(request: Request) -> Text | None:
+    name = request.options.get("context")
+    if name is None:
+        return None
+    path = os.path.join(request.cwd, name)
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return Text(file.read(), path)
+    except OSError as error:
+        message = f"cannot be read: {error.strerror}"
+        raise GsdError(message, reason="unreadable", file=path, hint="--context FILE") from error
+
+
 def locale_of(environ: Mapping[str, str]) -> str:
     """The locale of messages as POSIX finds it, without its encoding; empty where none is set."""
     found = next((environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environ.get(name)), "")
     name = found.partition(".")[0]
     return "" if name in ("C", "POSIX") else name
-
-
-def _own(payload_root: str | None, name: str) -> Text:
-    return Text(texts.text(payload_root, name), texts.path(payload_root, name))
 
 
 def _agent_text(project: Project, name: str) -> Text:

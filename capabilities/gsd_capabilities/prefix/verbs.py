@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
-
 from gsd_capabilities.companion.request import Faulty, Verb
-from gsd_install.kernel.errors import GsdError, UsageError
+from gsd_install.kernel.errors import UsageError
 from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,7 +12,7 @@ if TYPE_CHECKING:
     from gsd_capabilities.companion.project import Project
     from gsd_capabilities.companion.request import Request
     from gsd_capabilities.prefix.build import Prefix
-    from gsd_capabilities.prefix.sources import Sources, Text
+    from gsd_capabilities.prefix.sources import Sources
 
 
 def _show(request: Request) -> object:
@@ -70,45 +68,10 @@ def _built(sources: Sources, scenario: str) -> Prefix:
 
 
 def _sources(request: Request, project: Project) -> Sources:
-    from gsd_capabilities.prefix.gather import locale_of, sources
-    from gsd_capabilities.work.clock import now_of, who_of
+    from gsd_capabilities.prefix.gather import asked
+    from gsd_capabilities.work.clock import now_of
 
-    return sources(
-        project,
-        _payload(request),
-        now=now_of(request),
-        who=who_of(request),
-        manager="manager" in request.options,
-        locale=locale_of(request.environ),
-        dynamic=_dynamic(request),
-    )
-
-
-def _payload(request: Request) -> str | None:
-    """The payload root; None in a checkout where nothing is installed."""
-    from gsd_capabilities.companion import payload
-
-    try:
-        return payload.root(request.payload, request.cwd, request.environ)
-    except GsdError as error:
-        if error.reason != "no_payload":
-            raise
-        return None
-
-
-def _dynamic(request: Request) -> Text | None:
-    from gsd_capabilities.prefix.sources import Text
-
-    name = request.options.get("context")
-    if name is None:
-        return None
-    path = os.path.join(request.cwd, name)
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return Text(file.read(), path)
-    except OSError as error:
-        message = f"cannot be read: {error.strerror}"
-        raise GsdError(message, reason="unreadable", file=path, hint="--context FILE") from error
+    return asked(request, project, now=now_of(request))
 
 
 _VALUES = frozenset({"as", "at", "context"})

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from gsd_capabilities.companion.project import Project
     from gsd_capabilities.companion.request import Request
 
+_DIGITS = 9
 WHEN = frozenset({"at", "as"})
 WHEN_USAGE = "[--as NAME] [--at TIME]"
 
@@ -67,10 +68,11 @@ def listed(request: Request, name: str) -> list[str] | None:
 
 
 def number_of(text: str, name: str) -> int:
-    """A whole number from 0 on. Raises UsageError `bad_number`."""
-    if text.isascii() and text.isdigit():
+    """A whole number from 0 to a billion. Raises UsageError `bad_number`."""
+    if text.isascii() and text.isdigit() and len(text) <= _DIGITS:
         return int(text)
-    raise UsageError(f"{text!r} is no number", reason="bad_number", hint=f"{name} is 0 or more")
+    hint = f"{name} is 0 or more, in at most {_DIGITS} digits"
+    raise UsageError(f"{text!r} is no number", reason="bad_number", hint=hint)
 
 
 def body_of(request: Request) -> bytes | File:

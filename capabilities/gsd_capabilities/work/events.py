@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 
-from gsd_capabilities.companion.planning_text import system_errors
+from gsd_capabilities.companion.planning_text import inside, system_errors
 from gsd_capabilities.companion.project import require
 from gsd_install.kernel import events as lines
 from gsd_install.kernel.events import Event as Event
@@ -35,9 +35,10 @@ def record(
     data: Mapping[str, object] | None = None,
     now: float | None = None,
 ) -> Event:
-    """Add an event. Raises GsdError `no_project`, and what the system refuses."""
+    """Add an event. Raises GsdError `no_project`, `outside`, `bad_value`, and what the system refuses."""
     event = Event(kind, subject, who, time.time() if now is None else now, dict(data or {}))
-    with system_errors(project, path(require(project))):
+    inside(project, path(require(project)))
+    with system_errors(project, path(project)):
         lines.append(project.shared, event)
     return event
 

@@ -1,8 +1,8 @@
 """Fold events into what is true now.
 
 An event that cannot have happened, such as the start of a task that has ended or is not there, changes
-nothing: a ledger that two branches of a project wrote to and git joined still has one meaning. Where both gave
-one id to something new, the first in the file has it, and the other one an id of its own such as `T-3.2`.
+nothing: a ledger that two branches of a project wrote to and git joined still has one meaning. Where both
+gave one id to something new, the first in the file has it, and the other one has an id of its own, `T-3.2`.
 """
 
 from __future__ import annotations

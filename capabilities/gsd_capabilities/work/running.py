@@ -12,6 +12,7 @@ import os
 
 from gsd_capabilities.companion.planning_text import system_errors
 from gsd_capabilities.work import events, model
+from gsd_capabilities.work.unshared import prepare
 from gsd_install.kernel.files import write_atomic
 from gsd_install.kernel.record import TYPE_CHECKING
 
@@ -39,15 +40,8 @@ def keep(project: Project, work: Work) -> None:
     file = path(project)
     if now != stored(file):
         with system_errors(project, file):
-            _ignored(os.path.dirname(file))
+            prepare(project, file)
             write_atomic(file, json.dumps(now, ensure_ascii=False, sort_keys=True).encode())
-
-
-def _ignored(folder: str) -> None:
-    """Keep git from seeing the file, unless somebody has rules of their own here."""
-    rules = os.path.join(folder, ".gitignore")
-    if not os.path.lexists(rules):
-        write_atomic(rules, f"/.gitignore\n/{FILE}\n".encode())
 
 
 def stored(file: str) -> Mapping[str, Sequence[str]]:

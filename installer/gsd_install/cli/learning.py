@@ -74,6 +74,23 @@ def note(here: Context, kind: str, found: Proposal, **data: object) -> None:
         events.append(planning, events.Event(kind, found.name, who, time.time(), data))
 
 
+def carried_out(here: Context, found: Proposal) -> bool:
+    """Let a proposal that was approved go live; whether it did, for only the bytes that were approved do."""
+    settle(here.location.root)
+    live = {(one.kind, one.name): one.files for one in alive(here)}
+    if found.kind == learned.SKILL:
+        return live.get((learned.SKILL, found.name)) == found.files
+    agents = learned_rules.documents(found.name, found.files)
+    members = ((path, live.get((kind, name))) for path, kind, name in agents)
+    return all(files and files["AGENT.md"].data == found.files[path].data for path, files in members)
+
+
+def can_go_live(here: Context, plugins: Plugins, found: Proposal) -> None:
+    """Raise GsdError, before anything is decided, for a proposal that could reach no runtime."""
+    check(found)
+    runtimes(here, plugins, kinds_of([found]))
+
+
 def check(found: Proposal) -> None:
     """Raise GsdError for what could not be installed of a proposal, before anything is decided."""
     from gsd_install.content.parse import document

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 
 from gsd_install.cli import learning
@@ -17,11 +18,15 @@ from gsd_install.kernel.record import TYPE_CHECKING
 from gsd_install.plugins import Plugins
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from gsd_install.kernel.learned import Decisions, Proposal
 
 _NAMED = ("show", "approve", "reject", "remove")
+_YES = ("y", "yes")
+# No word that an agent without a terminal could take for an invitation to add --yes.
+_BY_HAND = "a person runs this on a terminal; --yes is for one who has looked at it"
 
 
 def main(args: argparse.Namespace) -> Result:
@@ -47,9 +52,8 @@ def _list(_: argparse.Namespace, here: Context) -> Result:
         if event.kind == learned.REJECTED
     ]
     lines = [f"  waits    {_line(row)}" for row in pending]
-    lines += [
-        f"  live     {row['name']}: {row['kind']}, {', '.join(installed) or 'no runtime'}" for row in live
-    ]
+    where = ", ".join(installed) or "no runtime"
+    lines += [f"  live     {_visible(row['name'])}: {row['kind']}, {where}" for row in live]
     lines += [f"  rejected {_visible(row['name'])}: {_visible(row['reason'])}" for row in rejected]
     data = {"root": here.location.root, "pending": pending, "live": live, "rejected": rejected}
     return Result(data, tuple(lines) or ("nothing is proposed or learned here",))
@@ -93,13 +97,24 @@ def _approve(args: argparse.Namespace, here: Context) -> Result:
     found = _waiting(here, args.name)
     if _row(found, learning.history(here))["decided"] not in learned.GO_LIVE:
         _require_person(here)
-        learning.check(found)
-        learning.runtimes(here, plugins, learning.kinds_of([found]))
+        learning.can_go_live(here, plugins, found)
         if not (args.yes or args.json) and on_terminal():
             print("\n".join(_diff(here, found)))
-        confirm(args, f"let {found.name} go live in every runtime of {here.location.root}?")
+        confirm(args, f"let {found.name} go live in every runtime of {here.location.root}?", hint=_BY_HAND)
         learning.note(here, learned.APPROVED, found)
-    return _finished(learning.sync(args, here, plugins), approved=[found.name])
+    if not learning.carried_out(here, found):
+        hint = f"look at what waits now: gsd-install skills show {found.name}"
+        message = f"{found.name!r} was changed after it was shown, and what was not shown does not go live"
+        raise GsdError(message, reason="changed_meanwhile", file=found.folder, hint=hint)
+    result = _finished(learning.sync(args, here, plugins), approved=[found.name])
+    return result._replace(lines=(*result.lines, *_news(here, [found])))
+
+
+def _news(here: Context, found: Sequence[Proposal]) -> tuple[str, ...]:
+    """How the team is told of skills that went live, where there is a team."""
+    team = os.path.join(learned.planning(here.location.root), *learned.TEAM_FILE)
+    names = " ".join(one.name for one in found if one.kind == learned.SKILL)
+    return (f"tell the team: gsd-tools learn announce {names}",) if names and os.path.isfile(team) else ()
 
 
 def _reject(args: argparse.Namespace, here: Context) -> Result:
@@ -119,7 +134,8 @@ def _remove(args: argparse.Namespace, here: Context) -> Result:
         known = ", ".join(one.name for one in learning.alive(here)) or "nothing"
         message = f"{args.name!r} is not learned here"
         raise GsdError(message, reason="unknown_skill", hint=f"learned is: {known}")
-    confirm(args, f"remove {found.name} from every runtime of {here.location.root}?")
+    _require_person(here)
+    confirm(args, f"remove {found.name} from every runtime of {here.location.root}?", hint=_BY_HAND)
     root = here.location.root
     with system_errors(found.folder):
         put_away(root, found)
@@ -134,30 +150,42 @@ def _review(args: argparse.Namespace, here: Context) -> Result:
     _require_person(here)
     plugins = Plugins()
     last = learning.history(here)
-    answers: dict[str, list[str]] = {"approved": [], "rejected": [], "skipped": []}
+    answers: dict[str, list[Proposal]] = {"approved": [], "rejected": [], "skipped": []}
     for found in learning.waiting(here):
         row = _row(found, last)
         if not row["decided"]:
             print("\n".join((_line(row), *_diff(here, found))))
-            answers[_asked(here, plugins, found)].append(found.name)
+            answers[_asked(here, plugins, found)].append(found)
     result = learning.sync(args, here, plugins)
-    counts = ", ".join(f"{len(names)} {what}" for what, names in answers.items())
-    return _finished(result._replace(lines=(*result.lines, counts)), **answers)
+    counts = ", ".join(f"{len(found)} {what}" for what, found in answers.items())
+    lines = (*result.lines, counts, *_news(here, answers["approved"]))
+    names = {what: [one.name for one in found] for what, found in answers.items()}
+    return _finished(result._replace(lines=lines), **names)
 
 
 def _asked(here: Context, plugins: Plugins, found: Proposal) -> str:
-    """What a person answers about one proposal, written down."""
-    answer = _typed(f"let {found.name} go live? [y]es, [n]o, anything else: later ").lower()
-    if answer in {"y", "yes"}:
-        learning.check(found)
-        learning.runtimes(here, plugins, learning.kinds_of([found]))
+    """What a person answers about one proposal, written down and carried out."""
+    answer = _answered(here, plugins, found)
+    if answer in _YES:
         learning.note(here, learned.APPROVED, found)
-        return "approved"
+        if learning.carried_out(here, found):
+            return "approved"
+        print(f"{found.name} was changed after it was shown: it waits")
     reason = _typed("why not? ") if answer in {"n", "no"} else ""
     if not reason:
         return "skipped"
     learning.note(here, learned.REJECTED, found, reason=reason)
     return "rejected"
+
+
+def _answered(here: Context, plugins: Plugins, found: Proposal) -> str:
+    try:
+        learning.can_go_live(here, plugins, found)
+    except GsdError as error:
+        print(_visible(f"it cannot go live: {error}"))
+        said = _typed(f"reject {found.name}? [y]es, anything else: later ").lower()
+        return "no" if said in _YES else ""
+    return _typed(f"let {found.name} go live? [y]es, [n]o, anything else: later ").lower()
 
 
 def _typed(question: str) -> str:

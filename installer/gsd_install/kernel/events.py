@@ -57,7 +57,8 @@ def append(planning: str, event: Event) -> None:
 def read(planning: str, kinds: Collection[str] = ()) -> Iterator[Event]:
     """The events in their order, of all kinds or of these; a line that is no event is passed over.
 
-    Only lines that could be of these kinds are parsed: calls of tools come by the ten thousand. Raises OSError.
+    Only lines that could be of these kinds are parsed, for calls of tools come by the ten thousand. Raises
+    OSError.
     """
     lines = Log(path(planning)).fresh()
     for line in _possible(lines, kinds) if kinds else lines:

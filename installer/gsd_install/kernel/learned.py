@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 PLANNING = ".planning"
 ID = "learned"
+# Below the planning files: who can be told of what went live.
+TEAM_FILE = ("agent", "team.json")
 SKILL, AGENT, TEAM = "skill", "agent", "team"
 KINDS = (SKILL, AGENT, TEAM)
 

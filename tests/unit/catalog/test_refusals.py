@@ -188,6 +188,28 @@ def test_no_other_file_is_read_or_written(tmp_path: Path, path: str) -> None:
     assert sorted(str(item) for item in tmp_path.rglob("*") if "artifacts" not in str(item)) == before
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        "work/events.jsonl",
+        "memory/knowledge.md",
+        "Learned/skills/x/SKILL.md",
+        "learning/pending/x/SKILL.md",
+        ".planning/agent/ROLE.md",
+        "link/events.jsonl",
+    ],
+)
+def test_what_verbs_keep_is_read_but_not_written_as_a_file(tmp_path: Path, path: str) -> None:
+    box = served(tmp_path)
+    (box.planning / "work").mkdir()
+    (box.planning / "work" / "events.jsonl").write_text("all that happened\n", encoding="utf-8")
+    (box.planning / "link").symlink_to(box.planning / "work")
+    done = write_state(box, path)
+    assert done.is_error
+    assert done.structured_content["reason"] == "kept"
+    assert read_state(box, "work/events.jsonl").structured_content["output"] == "all that happened\n"
+
+
 def test_links_out_of_the_planning_files_are_refused(tmp_path: Path) -> None:
     box = served(tmp_path)
     (box.planning / "STATE.md").symlink_to(tmp_path / "secret.txt")

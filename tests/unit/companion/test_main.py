@@ -146,6 +146,7 @@ def test_errors_have_their_exit_code_and_two_forms(box: Box, verb: dict[str, Ver
         ((), "unknown_verb"),
         (("rendr",), "unknown_verb"),
         (("test", "that"), "unknown_verb"),
+        (("test", "--text"), "unknown_verb"),
         (("--wrong", "test"), "unknown_option"),
         (("--cwd",), "missing_value"),
         (("test", "it", "--wrong"), "unknown_option"),
@@ -160,6 +161,23 @@ def test_a_wrong_command_line_is_a_usage_error(
     answer = box.run("--json-errors", *argv)
     assert (answer.code, json.loads(answer.err)["reason"], answer.out) == (2, reason, b"")
     assert json.loads(answer.err)["hint"]
+
+
+@pytest.mark.parametrize(
+    ("argv", "message", "hint"),
+    [
+        (("test",), "'test' needs a second word", "test add | list; gsd-tools test --help says more"),
+        (("test", "--now"), "'test' needs a second word", "test add | list; gsd-tools test --help says more"),
+        (("test", "ad"), "there is no verb 'test ad'", "did you mean 'test add'?"),
+        (("test", "zzz"), "there is no verb 'test zzz'", "test add | list; gsd-tools test --help says more"),
+    ],
+)
+def test_a_group_of_verbs_says_what_there_is_in_it(
+    box: Box, verb: dict[str, Verb], argv: tuple[str, ...], message: str, hint: str
+) -> None:
+    verb["test add"] = verb["test list"] = Verb(lambda _: "", "test add")
+    told = json.loads(box.run("--json-errors", *argv).err)
+    assert (told["message"], told["hint"]) == (message, hint)
 
 
 def test_help_lists_every_verb_and_a_verb_says_its_own(box: Box, verb: dict[str, Verb]) -> None:

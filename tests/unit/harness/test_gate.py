@@ -313,6 +313,20 @@ def test_what_a_provider_said_holds_for_a_while_for_others_too(ready: Desk) -> N
     assert ready.agent(*late, at="2026-12-01T00:01:20Z").code == 0, "a call that went through ends the belief"
 
 
+def test_what_one_provider_said_is_not_held_against_another(ready: Desk) -> None:
+    _, reflex = sizes(ready, "chat")
+    ready.model.answers = [Refuse(402, f"Prompt tokens limit exceeded: 9,999 > {reflex:,}")]
+    assert enter(ready, "chat").reason == "prompt_pack_rejected"
+    assert ready.agent("chat", "hello", "--model", "larger").code == 0
+    assert ready.agent("chat", "hello", "--url", f"{ready.model.url}/v2").code == 0
+    same = ready.agent("chat", "hello", "--url", f"{ready.model.url}/")
+    assert same.reason == "prompt_pack_rejected", "a call to another one says nothing of it"
+    assert len(ready.model.requests) == 3
+    (kept,) = {str(event.data["to"]) for event in ready.events("prompt-limited")}
+    assert kept not in ready.model.url
+    assert len(kept) == 12
+
+
 def test_an_entry_without_a_provider_is_refused(ready: Desk) -> None:
     assert ready.tools("agent", "chat", "hello").reason == "no_url"
     assert (

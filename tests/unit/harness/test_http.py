@@ -73,8 +73,8 @@ def test_an_answer_is_the_same_whole_and_in_pieces(model: Model, stream: bool) -
     reply = send(model, stream=stream, heard=heard.append)
     calls = (Call("call_0", "file_read", {"path": "a"}), Call("call_1", "task_get", {"id": "T-1"}))
     assert reply == Reply("héllo there", calls, 7, 3)
-    assert "".join(heard) == ("héllo there" if stream else "")
-    assert len(heard) == (2 if stream else 0)
+    assert "".join(heard) == ("héllo there\n" if stream else "")
+    assert len(heard) == (3 if stream else 0)
     assert model.requests[0].get("stream", False) is stream
 
 
@@ -132,8 +132,9 @@ def test_a_stream_that_says_it_has_finished_needs_no_other_end(model: Model) -> 
 def test_no_redirect_is_followed_and_the_key_goes_nowhere_else(model: Model, status: int) -> None:
     with serving() as other:
         model.answers = [Refuse(status, "", {"location": f"{other.url}/chat/completions"})]
-        with pytest.raises(GsdError, match=str(status)):
+        with pytest.raises(GsdError, match=rf"another address \({status}\)") as caught:
             send(model, key="secret")
+        assert "--url" in str(caught.value.hint)
         assert other.requests == []
 
 

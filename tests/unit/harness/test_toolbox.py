@@ -45,7 +45,6 @@ def hands(desk: Desk, **fields: Any) -> Hands:
     environ = {
         "HOME": str(desk.root),
         "PATH": os.environ["PATH"],
-        "KEY": "s3cret",
         **fields.pop("environ", {}),
     }
     request = Request((), {"at": AT}, str(desk.root), None, environ, bytes)
@@ -176,12 +175,38 @@ def test_nothing_outside_the_project_is_read_or_written(desk: Desk, path: str, t
         ".planning/agent/ROLE.md",
         "src/../.planning/learned/content.toml",
         ".Planning/LEARNED/content.toml",
+        ".claude/skills/x/SKILL.md",
+        ".agents/skills/x/SKILL.md",
+        ".gsd/bin/gsd-tools",
+        ".github/workflows/x.yml",
+        "src/.cursor/rules/x.mdc",
+        ".mcp.json",
     ],
 )
 def test_what_has_its_own_tools_is_not_changed_as_a_file(desk: Desk, path: str) -> None:
     assert use(desk, "file_write", path=path, text="x")["reason"] == "kept"
     assert not (desk.root / path).exists()
-    assert use(desk, "file_write", path=".planning/PROJECT.md", text="x")["written"] == ".planning/PROJECT.md"
+    for path in (".planning/PROJECT.md", ".planning/phases/01/PLAN.md", ".gitignore", "src/a.py"):
+        assert use(desk, "file_write", path=path, text="x")["written"] == path
+
+
+@pytest.mark.parametrize("path", [".env", "deep/.env.local", "server.key", "link"])
+def test_what_holds_secrets_goes_to_no_provider(desk: Desk, path: str) -> None:
+    file = desk.root / path
+    file.parent.mkdir(exist_ok=True)
+    if path == "link":
+        (desk.root / "id_rsa").write_text("NAME=s3cret\n", encoding="utf-8")
+        file.symlink_to(desk.root / "id_rsa")
+    else:
+        file.write_text("NAME=s3cret\n", encoding="utf-8")
+    (desk.root / ".env.example").write_text("NAME=\n", encoding="utf-8")
+    for name, more in (("file_read", {}), ("file_edit", {"old": "s3cret", "new": "x"})):
+        answer = use(desk, name, path=path, **more)
+        assert answer["reason"] == "secret"
+        assert "s3cret" not in str(answer)
+    for files in (path, "**/*", "**/.*"):
+        assert "s3cret" not in str(use(desk, "code_search", pattern="NAME", files=files))
+    assert use(desk, "file_read", path=".env.example") == "NAME=\n"
 
 
 @pytest.mark.req("ECO-execute-no-skills")
@@ -189,9 +214,9 @@ def test_a_task_writes_no_new_skill_but_may_mend_one(desk: Desk) -> None:
     about = hands(desk, task="T-1")
     for words in (("task", "add", "do it", "--to", "agent"), ("task", "start", "T-1")):
         assert desk.tools(*words).code == 0
-    path = ".claude/skills/x/SKILL.md"
+    path = "skills/x/SKILL.md"
     assert use(desk, "file_write", about, path=path, text="x")["reason"] == "task_running"
-    assert not (desk.root / ".claude").exists()
+    assert not (desk.root / "skills").exists()
     assert use(desk, "file_write", path=path, text="x")["written"] == path
     assert use(desk, "file_write", about, path=path, text="y")["written"] == path
 
@@ -200,22 +225,24 @@ def test_a_task_writes_no_new_skill_but_may_mend_one(desk: Desk) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the commands are of a POSIX shell")
-def test_a_shell_runs_only_when_allowed_in_the_project_and_without_the_key(desk: Desk) -> None:
+def test_a_shell_runs_only_when_allowed_and_in_the_project(desk: Desk) -> None:
     assert use(desk, "shell", command="echo hi")["reason"] == "no_shell"
-    allowed = hands(desk, allow_shell=True, secret=frozenset({"KEY"}))
-    told = use(desk, "shell", allowed, command='pwd; echo "[$KEY]"; echo err >&2; exit 3')
-    assert told == {"exit": 3, "output": f"{desk.root}\n[]\nerr\n"}
+    allowed = hands(desk, allow_shell=True)
+    told = use(desk, "shell", allowed, command="pwd; echo err >&2; exit 3")
+    assert told == {"exit": 3, "output": f"{desk.root}\nerr\n"}
     assert use(desk, "shell", allowed, command="sleep 9", seconds=1)["reason"] == "timed_out"
 
 
 def test_the_key_of_a_provider_is_kept_from_the_shell(desk: Desk) -> None:
     desk.model.answers = [call("shell", command=f'"{sys.executable}" -c "import os; print(os.environ)"')]
     done = desk.agent(
-        "chat", "hello", "--allow-shell", "--key-env", "MODEL_KEY", environ={"MODEL_KEY": "very-s3cret"}
+        *("chat", "hello", "--allow-shell", "--key-env", "MODEL_KEY"),
+        environ={"MODEL_KEY": "very-s3cret", "THE_SAME": "very-s3cret", "WITHIN": "k=very-s3cret;", "KEPT": "x"},
     )
     assert done.code == 0
     assert desk.model.headers[0]["Authorization"] == "Bearer very-s3cret"
     assert "very-s3cret" not in json.dumps(desk.model.requests)
+    assert "KEPT" in desk.model.results(1)[0]
 
 
 # --- people -------------------------------------------------------------------------------------------

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import time
 from pathlib import Path
 
 import pytest
 
 from gsd_install.content import parse
 from gsd_install.content.catalog import load
-from gsd_install.kernel import events, learned, learned_moves, learned_rules
+from gsd_install.kernel import events, files, learned, learned_moves, learned_rules
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.learned import File
 from support.learning import AGENT, HARMLESS
@@ -225,3 +227,54 @@ def test_a_line_that_is_no_event_is_passed_over(tmp_path: Path) -> None:
 
 def test_where_nothing_happened_there_are_no_events(tmp_path: Path) -> None:
     assert list(events.read(str(tmp_path))) == []
+
+
+def test_two_processes_that_carry_out_one_decision_lose_nothing(tmp_path: Path) -> None:
+    """The second one listed what waits before the first one moved it."""
+    found = staged(tmp_path, "tidy-up", SKILL=HARMLESS)
+    decide(tmp_path, learned.APPROVED, found)
+    assert learned_moves.settle(str(tmp_path)) == ("tidy-up",)
+    learned_moves._go_live(str(tmp_path), found)
+    assert [one.digest for one in learned.live(str(tmp_path))] == [found.digest]
+    assert not Path(learned.past_folder(str(tmp_path))).exists() or not list(
+        Path(learned.past_folder(str(tmp_path))).iterdir()
+    )
+
+
+def test_what_is_learned_word_for_word_already_waits_no_more(tmp_path: Path) -> None:
+    for _ in range(2):
+        found = staged(tmp_path, "tidy-up", SKILL=HARMLESS)
+        decide(tmp_path, learned.APPROVED, found)
+        assert learned_moves.settle(str(tmp_path)) == ("tidy-up",)
+    assert [one.digest for one in learned.live(str(tmp_path))] == [found.digest]
+    assert learned.proposals(str(tmp_path)) == ()
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "../pending", ".staging"])
+def test_what_is_no_name_is_no_proposal(tmp_path: Path, name: str) -> None:
+    staged(tmp_path, "tidy-up", SKILL=HARMLESS)
+    assert learned.proposal(str(tmp_path), name) is None
+
+
+def test_a_proposal_that_is_a_link_is_refused(tmp_path: Path) -> None:
+    elsewhere = staged(tmp_path / "elsewhere", "tidy-up", SKILL=HARMLESS).folder
+    pending = Path(learned.pending_folder(str(tmp_path)))
+    pending.mkdir(parents=True)
+    (pending / "tidy-up").symlink_to(elsewhere)
+    with pytest.raises(GsdError) as error:
+        learned.proposals(str(tmp_path))
+    assert (error.value.reason, error.value.file) == ("source_link", str(pending / "tidy-up"))
+
+
+def test_what_a_killed_run_left_of_an_agent_is_cleared_with_other_remains(tmp_path: Path) -> None:
+    decide(tmp_path, learned.APPROVED, staged(tmp_path, "reader", AGENT=AGENT))
+    made: list[str] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(learned_moves.files, "move", lambda source, target: made.append(source))
+        learned_moves.settle(str(tmp_path))
+    left = {path.name for path in (tmp_path / ".planning").iterdir() if path.is_file()}
+    assert left
+    assert {os.path.basename(name) for name in made} >= left
+    files.remove_abandoned(str(tmp_path / ".planning"), time.time() + 60)
+    assert not [path for path in (tmp_path / ".planning").iterdir() if path.is_file()]
+    assert learned_moves.settle(str(tmp_path)) == ("reader",)

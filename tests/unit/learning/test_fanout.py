@@ -124,6 +124,24 @@ def test_without_a_name_it_announces_what_went_live_since(office: Office) -> Non
     assert list(office("learn", "announce")["announced"]) == ["write-services"]
 
 
+def test_news_change_no_message_that_another_branch_gave_the_same_id(office: Office) -> None:
+    office.live("write-services", "metadata:\n  tags: sql\n")
+    office("learn", "announce")
+    ledger = office.planning / "work" / "events.jsonl"
+    ours = {
+        "at": 1.0,
+        "data": {"to": "ann", "text": "ours"},
+        "kind": "message-sent",
+        "subject": "M-1",
+        "who": "bo",
+    }
+    ledger.write_bytes(b"\n" + json.dumps(ours).encode() + b" .\n" + ledger.read_bytes())
+    office.live("tune-queries", "metadata:\n  tags: sql\n", when=at(hours=1))
+    office.now = at(hours=2)
+    assert office("learn", "announce")["waiting"] == {"ann": ["tune-queries"]}
+    assert inbox(office, "ann") == ["ours", "1 skill is new or changed: write-services"]
+
+
 def test_only_a_live_skill_can_be_announced_and_a_broken_team_is_named(office: Office) -> None:
     assert office.refused("learn", "announce", "invented") == "not_live"
     (office.planning / "agent" / "team.json").write_text('{"members": [{"role": "x"}]}')

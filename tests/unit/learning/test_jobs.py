@@ -14,6 +14,7 @@ from gsd_capabilities.learning import jobs
 from gsd_capabilities.learning.triggers import Finished, alike, decide, overlap
 from gsd_capabilities.packs.scenarios import SCENARIOS, pack_of
 from gsd_capabilities.work import model, tasks
+from gsd_capabilities.work.clock import stamp
 from support.office import Office, at
 
 
@@ -211,6 +212,16 @@ def test_jobs_are_begun_in_their_order_and_ended_once(office: Office) -> None:
     assert office.refused("learn", "done", "job-9") == "unknown_job"
     assert office.refused("learn", "done") == "usage"
     assert [job.state for job in jobs.jobs(office.project)] == ["done", "failed"]
+
+
+def test_a_job_is_ended_by_whoever_holds_it(office: Office) -> None:
+    office.completed(calls=5)
+    office("learn", "next", as_="bo")
+    assert office.refused("learn", "done", "job-1", "--as", "cy", "--at", stamp(office.now)) == "job_held"
+    assert office.refused("learn", "failed", "job-1", "--as", "cy", "--at", stamp(office.now)) == "job_held"
+    assert jobs.job(office.project, "job-1").state == "started"
+    late = stamp(at(hours=1, seconds=1))
+    assert office.plain("learn", "done", "job-1", "--as", "cy", "--at", late)["holder"] == "cy"
 
 
 def test_a_job_whose_holder_died_can_be_begun_again(office: Office) -> None:

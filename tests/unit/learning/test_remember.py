@@ -138,7 +138,19 @@ def test_a_job_whose_conversation_is_gone_says_so_and_waits(office: Office) -> N
     office("learn", "remember", stdin=rows("a"))
     (office.planning / "work" / "sessions" / "remembered-1.jsonl").unlink()
     assert office.refused("learn", "next") == "no_session"
+    told = office.said("learn", "next")[2]
+    assert "job-1 cannot be begun" in told
+    assert "gsd-tools learn failed job-1" in told
     assert office.plain("learn", "jobs")["waiting"] == 1
+    office("learn", "failed", "job-1", "--note", "its conversation is gone")
+    assert office("learn", "next")["job"] is None
+
+
+def test_a_conversation_on_another_machine_stands_in_nobody_s_way(office: Office) -> None:
+    office("learn", "remember", stdin=rows("a"))
+    (office.planning / "work" / "sessions" / "remembered-1.jsonl").unlink()
+    office.completed(calls=5)
+    assert office("learn", "next", as_="bo")["job"]["task"] == "T-1"
 
 
 @pytest.mark.req("B-recall-chat-session-paging")

@@ -197,3 +197,100 @@ def test_an_agent_or_a_team_always_needs_a_person(project: Path, tmp_path: Path)
         said = tools(project, "skill", "install", name)
         assert (said.code, "needs a person" in said.err) == (1, True)
     assert live(project) == set()
+
+
+def decided(project: Path, kind: str, name: str) -> None:
+    """Write a decision down and move nothing: whoever decided was killed then."""
+    from gsd_install.kernel import events as lines
+    from gsd_install.kernel import learned
+
+    found = learned.proposal(str(project), name)
+    assert found is not None
+    data = {"digest": found.digest, "reason": "no"}
+    lines.append(learned.planning(str(project)), lines.Event(kind, name, "ann", 2.0, data))
+
+
+def test_what_a_person_rejected_goes_not_live_though_it_was_not_put_away_yet(project: Path) -> None:
+    propose(project, "branch-names", HARMLESS, "--impact", "low")
+    decided(project, "skill-rejected", "branch-names")
+    assert "waits" in tools(project, "skill", "install", "branch-names").err
+    assert (live(project), pending(project)) == (set(), set())
+
+
+def test_a_decision_that_was_not_carried_out_yet_is_not_forgotten(project: Path) -> None:
+    propose(project, "branch-names", COMMANDS)
+    decided(project, "skill-approved", "branch-names")
+    assert "learned already" in tools(project, "skill", "propose", "branch-names", stdin=COMMANDS).err
+    assert live(project) == {"skills/branch-names/SKILL.md"}
+    changed = COMMANDS.replace("forty", "thirty")
+    propose(project, "branch-names", changed)
+    decided(project, "skill-withdrawn", "branch-names")
+    propose(project, "branch-names", f"{changed}Always.\n")
+
+
+def test_an_old_approval_is_none_of_the_same_text_proposed_again(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that is killed while it stages an older version leaves nothing that goes live by itself."""
+    from gsd_capabilities.learning import staging
+    from gsd_install.kernel import learned_moves
+
+    newer = COMMANDS.replace("forty", "thirty")
+    for text in (COMMANDS, newer):
+        propose(project, "branch-names", text)
+        decided(project, "skill-approved", "branch-names")
+        learned_moves.settle(str(project))
+    stage = staging._stage
+
+    def killed(*given: object) -> None:
+        stage(*given)  # type: ignore[arg-type]
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(staging, "_stage", killed)
+    with pytest.raises(KeyboardInterrupt):
+        tools(project, "skill", "propose", "branch-names", stdin=COMMANDS)
+    learned_moves.settle(str(project))
+    assert pending(project) == {"branch-names"}
+    shown = project / ".planning" / "learned" / "skills" / "branch-names" / "SKILL.md"
+    assert shown.read_text() == newer
+
+
+def test_an_install_that_was_cut_short_is_finished_by_the_next_one(project: Path) -> None:
+    propose(project, "branch-names", HARMLESS, "--impact", "low")
+    decided(project, "skill-installed", "branch-names")
+    for _ in range(2):
+        answer = tools(project, "skill", "install", "branch-names").json
+        assert (answer["state"], answer["kind"], answer["run"]) == (
+            "learned",
+            "skill",
+            "gsd-install skills sync",
+        )
+    assert live(project) == {"skills/branch-names/SKILL.md"}
+
+
+@pytest.mark.parametrize("place", ["learning", "learning/pending"])
+def test_a_link_that_leads_away_is_no_place_for_proposals(project: Path, tmp_path: Path, place: str) -> None:
+    away = tmp_path / "skills-of-a-host"
+    away.mkdir()
+    link = project / ".planning" / place
+    link.parent.mkdir(exist_ok=True)
+    link.symlink_to(away)
+    said = tools(project, "--json-errors", "skill", "propose", "branch-names", stdin=HARMLESS)
+    assert (said.code, '"reason": "outside"' in said.err) == (1, True)
+    assert list(away.iterdir()) == []
+    assert not (project / ".planning" / "work").exists()
+
+
+def test_nothing_has_no_name(project: Path) -> None:
+    propose(project, "branch-names")
+    for verb in ("withdraw", "show", "install"):
+        assert "waits" in tools(project, "skill", verb, "").err
+    assert pending(project) == {"branch-names"}
+
+
+def test_a_folder_without_a_skill_among_what_is_live_hinders_nothing(project: Path) -> None:
+    folder = project / ".planning" / "learned" / "skills" / "notes"
+    folder.mkdir(parents=True)
+    (folder / "notes.md").write_text("mine\n")
+    propose(project, "branch-names")
+    assert [row["name"] for row in tools(project, "skill", "pending").json["pending"]] == ["branch-names"]

@@ -150,3 +150,16 @@ def test_writers_at_the_same_time_lose_nothing(mind: Mind) -> None:
     for store in ("state", "observations", "notebook"):
         rows = mind.ask("show", store, at=0)["entries"]
         assert sorted(row["title" if store == "state" else "text"] for row in rows) == every
+
+
+def test_a_name_that_is_no_text_is_refused_and_writes_nothing(mind: Mind) -> None:
+    for words in (
+        ("observe", "rain", "--as", "a\udcff"),
+        ("observe", "rain", "--theme", "a\udcff"),
+        ("note", "rain", "--as", "a\udcff"),
+        ("note", "rain", "--title", "a\udcff"),
+        ("state", "a\udcff", "rain"),
+        ("save", "--title", "a\udcff", "--text", "rain"),
+    ):
+        assert mind.refused(*words)["reason"] == "bad_value"
+    assert mind.files() == {}

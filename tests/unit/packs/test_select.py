@@ -247,13 +247,15 @@ def test_of_one_activation_the_larger_goes_first_and_then_by_name() -> None:
 @pytest.mark.req("S-discover-activated-protected")
 def test_activated_core_tools_survive_pressure(tmp_path: Path) -> None:
     folder = project(tmp_path)
-    every = [wordy("shell", 4), wordy("file_write", 4), tool("web__a", 1_500), tool("web__b", 1_500)]
+    every = [wordy("shell", 16), wordy("file_write", 16), tool("web__a", 1_500), tool("web__b", 1_500)]
+    assert cost(every[0]) + cost(every[1]) > 3_000  # they alone do not fit with all of their words
     ask(folder, "discover", "s", "heartbeat", "shell", "file_write", tools=every)
     asked = ask(folder, "discover", "s", "heartbeat", "web__a", "web__b", tools=every)
     assert {"shell", "file_write"} <= set(asked["available_tools"])
     assert asked["no_room"]
     fit = ask(folder, "fit", "heartbeat", "--session", "s", tools=every)
     assert {"shell", "file_write"} <= set(fit["live"])
+    assert fit["slimmed"]
     assert fit["tokens"] <= 3_000
 
 

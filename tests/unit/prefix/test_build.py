@@ -17,12 +17,14 @@ from gsd_capabilities.packs.select import Selection, live
 from gsd_capabilities.packs.tool import Tool
 from gsd_capabilities.packs.tools import CORE
 from gsd_capabilities.prefix.build import build
+from gsd_capabilities.prefix.modes import MODES
 from gsd_capabilities.prefix.sources import Text
 from gsd_install.kernel.measure import estimated
 from support.payloads import Box
 from support.prefixes import box, chosen, gathered, knowledge, loaded, part, shown, text
 
 ROLE_END = "THE LAST LINE OF THE ROLE"
+ALWAYS = {"role", "rules", "mode", "handbook", "date"}
 
 
 @pytest.fixture
@@ -85,6 +87,29 @@ def test_under_any_load_what_is_always_on_keeps_its_bytes(made: Box, scenario: s
     assert part(heavy.tail, "Now") == part(light.tail, "Now") == "Tuesday, 2026-12-01T00:00:00Z"
     assert heavy.system_tokens > light.system_tokens
     assert not heavy.over
+
+
+@pytest.mark.req("S-converse-keeps-essentials", "S-converse-keeps-date", "ECO-profile-no-truncation")
+@pytest.mark.parametrize("scenario", sorted(SCENARIOS))
+def test_where_there_is_no_room_at_all_what_is_always_on_is_whole_and_nothing_else_is(
+    made: Box, scenario: str
+) -> None:
+    loaded(made)
+    whole = role(made, 2 * pack_of(scenario).fixed_tokens)
+    found = build(gathered(made), scenario, chosen(scenario))
+    assert found.over
+    mode, handbook = part(found.system, "Interaction mode"), part(found.system, "Handbook (on demand)")
+    assert MODES[scenario] in mode
+    assert gathered(made).handbook in handbook
+    always = (
+        whole,
+        gathered(made).rules.strip(),
+        f"## Interaction mode\n\n{mode}",
+        f"## Handbook (on demand)\n\n{handbook}",
+    )
+    assert found.segments[0].strip() == "\n\n".join(always)
+    assert found.tail.startswith("## Now\n\nTuesday, 2026-12-01T00:00:00Z")
+    assert not [one for one in found.sections if one.form in ("whole", "capped") and one.name not in ALWAYS]
 
 
 @pytest.mark.req("ECO-prefix-byte-stable", "S-catalog-not-in-tooldef")

@@ -67,7 +67,9 @@ def test_the_profile_is_that_of_the_pack(full: Box) -> None:
         assert (found["sections"]["checklists"]["form"] == "absent") is (pack.name in ("reflex", "converse"))
 
 
-@pytest.mark.req("A-profile-reflex-omits", "ECO-profile-knowledge", "ECO-const-knowledge-reflex")
+@pytest.mark.req(
+    "A-profile-reflex-omits", "ECO-profile-knowledge", "ECO-const-knowledge-reflex", "ECO-profile-channel"
+)
 @pytest.mark.parametrize("scenario", REFLEX)
 def test_reflex_has_no_knowledge_and_no_channel(full: Box, scenario: str) -> None:
     prompt = text(full, scenario)
@@ -179,12 +181,21 @@ def test_announcements_and_norms_end_at_a_word_within_their_cap(full: Box, scena
         assert kept.startswith("### Heading of")
 
 
-@pytest.mark.parametrize("length", [399, 400, 401])
-def test_the_cap_of_announcements_is_exact(made: Box, length: int) -> None:
-    made.planning("agent/announcements.md", ("word " * 100)[: length - 1] + "!")
-    found = part(text(made, "chat"), "Announcements")
-    assert (found.endswith("!") and len(found) == length) is (length <= 400)
-    assert len(found) <= 400
+@pytest.mark.req(
+    "ECO-profile-announcements",
+    "ECO-const-announcements",
+    "ECO-const-announcements-converse",
+    "ECO-const-norms",
+    "ECO-const-norms-converse",
+)
+@pytest.mark.parametrize("name", ["announcements", "norms"])
+@pytest.mark.parametrize(("scenario", "most"), [("chat", 400), ("task_execution", 2_000), ("review", 2_000)])
+def test_the_cap_of_announcements_and_norms_is_exact(made: Box, scenario: str, most: int, name: str) -> None:
+    for length in (most - 1, most, most + 1):
+        made.planning(f"agent/{name}.md", ("word " * 500)[: length - 1] + "!")
+        found = part(text(made, scenario), name.capitalize())
+        assert (found.endswith("!") and len(found) == length) is (length <= most)
+        assert len(found) <= most
 
 
 @pytest.mark.req("ECO-profile-workflows", "ECO-const-workflows-converse")
@@ -197,7 +208,7 @@ def test_workflows_are_counted_in_reflex_three_in_converse_and_all_elsewhere(ful
     assert rows("heartbeat") == []
     assert part(text(full, "heartbeat"), "Workflows").startswith("300 workflows, listed in ")
     assert len(rows("chat")) == limits.SYSTEM_WORKFLOWS_MAX_CONVERSE == 3
-    assert all(len(row) <= limits.SYSTEM_WORKFLOW_LINE_CHARS for row in rows("chat"))
+    assert all(len(row) <= 80 == limits.SYSTEM_WORKFLOW_LINE_CHARS for row in rows("chat"))
     assert part(text(full, "chat"), "Workflows").endswith("companion.json")
 
 

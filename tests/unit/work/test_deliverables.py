@@ -128,3 +128,22 @@ def test_what_a_task_brings_forth_is_listed_with_it(desk: Desk) -> None:
     desk.say("deliverable", "create", "Of it", "--body=x", GSD_TASK=made)
     desk.say("deliverable", "create", "Of nothing", "--body=x")
     assert [one["title"] for one in desk.say("deliverable", "list", "--task", made).json] == ["Of it"]
+
+
+def test_collecting_artifacts_leaves_the_bodies_of_deliverables_unless_they_are_named(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    for number in (1, 2):
+        words = ("create", "It") if number == 1 else ("update", "D-1", "--base=1")
+        desk.say("deliverable", *words, stdin=b"body %d " % number * 40).json  # noqa: B018
+    other = desk.say("artifact", "put", "--text", stdin=b"bulky " * 10_000).out.strip()
+    dry = desk.say("artifact", "gc", "--max-bytes=0", "--dry-run").json
+    done = desk.say("artifact", "gc", "--max-bytes=0").json
+    assert done["removed"] == dry["removed"] == [other]
+    assert done["held_bytes"] == done["kept_bytes"] == 2 * 280
+    for number in (1, 2):
+        assert (
+            desk.say("deliverable", "get", "D-1", f"--version={number}", "--text").out
+            == f"body {number} " * 40
+        )
+    assert len(desk.say("artifact", "gc", "--max-bytes=0", "--deliverables").json["removed"]) == 2
+    assert desk.say("deliverable", "get", "D-1").reason == "missing"

@@ -130,7 +130,8 @@ def test_calls_are_unknown_until_somebody_counts_and_count_only_while_the_task_r
     assert desk.say("task", "call", "--task", made, "--count", "0").json["calls"] == 0
     desk.say("task", "call", GSD_TASK=made)
     assert desk.say("task", "call", "--count=4", GSD_TASK=made).json["calls"] == 5
-    assert desk.say("task", "call", "--count=-1", GSD_TASK=made).reason == "bad_number"
+    for wrong in ("-1", "9" * 10, "9" * 5_000, "٣"):
+        assert desk.say("task", "call", f"--count={wrong}", GSD_TASK=made).reason == "bad_number"
 
 
 @pytest.mark.parametrize("command", ["task call", "task note x", "task subtask list", "review submit"])
