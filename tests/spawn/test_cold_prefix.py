@@ -1,9 +1,8 @@
-"""The prefix of every scenario as it is installed: real texts, the real core tools, the real launcher."""
+"""The prefix of every scenario as it is installed: real texts, the real core tools, the package's own gsd-tools."""
 
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -11,8 +10,6 @@ from typing import Any
 import pytest
 
 from support.installs import Machine, machine
-
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="runs the launcher for POSIX shells")
 
 
 @pytest.fixture(scope="module")
@@ -24,8 +21,7 @@ def there(tmp_path_factory: pytest.TempPathFactory) -> Machine:
 
 
 def tools(there: Machine, *words: str, code: int = 0) -> str:
-    launcher = there.home / ".gsd" / "bin" / "gsd-tools"
-    command = [str(launcher), *words]
+    command = [str(there.script.with_name("gsd-tools")), *words]
     done = subprocess.run(
         command, cwd=there.project, env=there.env, capture_output=True, check=False, timeout=60
     )
@@ -67,7 +63,7 @@ def test_the_installed_prompt_points_at_the_installed_handbook_and_lists_install
 
 
 @pytest.mark.req("ECO-live-cold")
-def test_sizes_are_logged_by_the_installed_companion(there: Machine) -> None:
+def test_sizes_are_logged(there: Machine) -> None:
     shown: dict[str, Any] = json.loads(tools(there, "prefix", "show", "heartbeat", "--as", "ann"))
     row = json.loads(tools(there, "prefix", "log"))["measured"][-1]
     assert (row["who"], row["scenario"]) == ("ann", "heartbeat")

@@ -254,7 +254,7 @@ def test_where_even_a_pointer_is_too_much_nothing_of_ours_is_written(box: Box) -
     (box.project / "AGENTS.md").write_bytes(b"u" * 3_000)
     found = with_rules(box, Fakes((ACME, (chain(3_050),))))
     assert found.desired.edits == ()
-    assert not [file for file in found.desired.files if "rules" in file.path]
+    assert not [file for file in found.desired.files if "/rules/" in file.path]
     [said] = warnings(found)
     assert "3,000 bytes of yours" in said
     assert "the limit of Acme is 3,050" in said

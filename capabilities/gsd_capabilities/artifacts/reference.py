@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from gsd_install.kernel.errors import GsdError
 
-PREFIX = "artifact://sha256/"
+SCHEME = "artifact:"
+PREFIX = f"{SCHEME}//sha256/"
 DIGEST_LENGTH = 64
 LENGTH = len(PREFIX) + DIGEST_LENGTH
 
@@ -27,6 +28,11 @@ def digest_of(text: object) -> str:
         hint = f"a reference is {PREFIX} and {DIGEST_LENGTH} lowercase hex digits, nothing around it"
         raise GsdError("this is no reference to an artifact", reason="bad_reference", hint=hint)
     return str(text).removeprefix(PREFIX)
+
+
+def is_meant(text: object) -> bool:
+    """Whether `text` is meant as a reference, be it one or not."""
+    return isinstance(text, str) and text.startswith(SCHEME)
 
 
 def is_reference(text: object) -> bool:

@@ -168,7 +168,7 @@ class Gateway:
 def _asked(arguments: dict[str, Any]) -> tuple[list[str], str]:
     names, query = arguments.get("names", []), arguments.get("query", "")
     for name in arguments.keys() - {"names", "query"}:
-        raise RefusedError("invalid_params", f"{DISCOVER} has no such argument", name)
+        raise RefusedError("invalid_params", f"{DISCOVER} takes names and query, not {name}", name)
     if not (isinstance(names, list) and all(isinstance(name, str) for name in names)):
         raise RefusedError("invalid_params", "names is no list of texts", "names")
     if not isinstance(query, str):

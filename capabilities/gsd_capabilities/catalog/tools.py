@@ -83,7 +83,8 @@ def checked(tool: Tool, arguments: Mapping[str, Any] | None) -> Mapping[str, Any
     given = arguments or {}
     for name in given:
         if name not in tool.fields:
-            raise RefusedError("invalid_params", f"{tool.name} has no such argument", name)
+            message = f"{tool.name} takes {', '.join(tool.fields)}, not {name}"
+            raise RefusedError("invalid_params", message, name)
     for name, field in tool.fields.items():
         if name not in given and field.required:
             raise RefusedError("invalid_params", f"{tool.name} needs {name}", name)

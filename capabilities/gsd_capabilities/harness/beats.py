@@ -6,6 +6,7 @@ changes it holds the lock of the project. Source: context economics and learning
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 
@@ -16,7 +17,7 @@ from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterator
 
     from gsd_capabilities.companion.project import Project
 
@@ -35,7 +36,8 @@ class Rhythm(NamedTuple):
     """`base` is what the agent set, `interval` what holds now; `next` is when the next beat is due.
 
     `idle` counts beats in a row with nothing to do. `planned` numbers the wake-ups there ever were. Until
-    `held` a beat is under way that may call, unless it was killed; 0 where none is.
+    `held` a beat is under way that may call, and until `talking` a conversation with a person, unless they
+    were killed; 0 where there is none.
     """
 
     base: int = limits.HEARTBEAT_SECONDS
@@ -45,6 +47,7 @@ class Rhythm(NamedTuple):
     wakeups: tuple[Wakeup, ...] = ()
     planned: int = 0
     held: float = 0.0
+    talking: float = 0.0
 
     @property
     def asleep(self) -> bool:
@@ -74,6 +77,17 @@ def taken(rhythm: Rhythm, now: float) -> Rhythm:
 def released(rhythm: Rhythm, held: float) -> Rhythm:
     """After the beat that held it until `held`; where that lasted too long, it is another one's by now."""
     return rhythm._replace(held=0.0) if rhythm.held == held else rhythm
+
+
+@contextlib.contextmanager
+def conversation(project: Project, who: str, now: float) -> Iterator[None]:
+    """While a person speaks with an agent, which its beats yield to. Raises as `change`."""
+    until = now + limits.HEARTBEAT_HOLD_SECONDS
+    change(project, who, lambda one: one._replace(talking=until))
+    try:
+        yield
+    finally:
+        change(project, who, lambda one: one._replace(talking=0.0) if one.talking == until else one)
 
 
 def due(rhythm: Rhythm, now: float) -> tuple[Wakeup, ...]:

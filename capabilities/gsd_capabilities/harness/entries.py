@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gsd_capabilities.harness import calling, loop, sessions
+from gsd_capabilities.harness import beats, calling, loop, sessions
 from gsd_capabilities.harness.afford import RejectedError
 from gsd_capabilities.harness.agent import Agent
 from gsd_capabilities.harness.provider import Message
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gsd_capabilities.harness.loop import Outcome
 
 REJECTED = "prompt-rejected"
+_WITH_PEOPLE = frozenset({"chat", "group_chat"})
 
 
 class Answer(NamedTuple):
@@ -36,12 +37,12 @@ class Answer(NamedTuple):
 
 def chat(given: Given, text: str, *, scenario: str = "chat", session: str = "") -> Answer:
     """Answer a message in a new conversation. Raises RejectedError, and what the loop raises."""
-    return spoken(opened(given, scenario, session), text)
+    return _conversed(opened(given, scenario, session), text)
 
 
 def stream(given: Given, text: str, *, scenario: str = "chat") -> Answer:
     """As `chat`; the answer is shown as it comes in."""
-    return spoken(opened(given, scenario, stream=True), text)
+    return _conversed(opened(given, scenario, stream=True), text)
 
 
 def task(given: Given, task_id: str, text: str) -> Answer:
@@ -54,7 +55,7 @@ def task(given: Given, task_id: str, text: str) -> Answer:
 def resume(given: Given, session: str, text: str, *, scenario: str = "chat") -> Answer:
     """Go on with a conversation. Raises GsdError `no_session`, `foreign_session`, `bad_session`."""
     earlier = sessions.turns(given.project, session, who=given.who)
-    return spoken(opened(given, scenario, session), text, earlier)
+    return _conversed(opened(given, scenario, session), text, earlier)
 
 
 def opened(given: Given, scenario: str, session: str = "", *, stream: bool = False) -> Agent:
@@ -64,6 +65,15 @@ def opened(given: Given, scenario: str, session: str = "", *, stream: bool = Fal
     name = session or sessions.new(given.clock())
     hint = calling.remembered(given.project, given.to, given.clock())
     return Agent(given, name, scenario, store.load(given.project, name), hint, stream=stream)
+
+
+def _conversed(agent: Agent, text: str, earlier: Sequence[Turn] = ()) -> Answer:
+    """As `spoken`; beats of the agent yield to a person's chat as long as it takes."""
+    if agent.asked not in _WITH_PEOPLE:
+        return spoken(agent, text, earlier)
+    given = agent.given
+    with beats.conversation(given.project, given.who, given.clock()):
+        return spoken(agent, text, earlier)
 
 
 def spoken(agent: Agent, text: str, earlier: Sequence[Turn] = ()) -> Answer:

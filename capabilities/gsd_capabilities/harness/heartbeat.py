@@ -1,9 +1,9 @@
 """One heartbeat: whether there is something to do, and if so, one turn of the agent.
 
-No call is made while a message of a person is taken up or waits, none while another beat of the agent is
-under way, and none from the third beat in a row on that finds nothing to do. Any task, review, message or
-planned wake-up that is due wakes. A beat is an activity that ends well or badly, recorded as the event
-`heartbeat`; a rejected prompt ends it badly.
+No call is made while a person speaks with the agent or their message is taken up or waits, none while another
+beat of the agent is under way, and none from the third beat in a row on that finds nothing to do. Any task,
+review, message or planned wake-up that is due wakes. A beat is an activity that ends well or badly, recorded
+as the event `heartbeat`; a rejected prompt ends it badly.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def beat(
         rhythm = beats.load(project, who)
         if rhythm.held > now:
             return _activity(rhythm, UNDER_WAY, ())
-        human = waits(project, who)
+        human = waits(project, who, rhythm, now)
         found = () if human else tuple(work(project, who, rhythm, now))
         woken = bool(beats.due(rhythm, now)) or bool(found and rhythm.idle)
         if only_due and now < rhythm.next and not (human or woken):
@@ -86,10 +86,12 @@ def beat(
         beats.change(project, who, lambda one: beats.released(one, after.held))
 
 
-def waits(project: Project, who: str) -> str:
-    """What a beat yields to: a message of a person that is taken up or waits; empty where there is none."""
+def waits(project: Project, who: str, rhythm: Rhythm, now: float) -> str:
+    """What a beat yields to: a person who speaks, or whose message is taken up or waits; else empty."""
     from gsd_capabilities.work.messages import human_waits
 
+    if rhythm.talking > now:
+        return "a person is speaking with it"
     state = human_waits(project, who or NAMELESS)
     return f"a message of a person is {state}" if state else ""
 

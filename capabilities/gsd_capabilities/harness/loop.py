@@ -98,7 +98,10 @@ def _used(agent: Agent, packed: Packed, one: Call) -> tuple[str, Packed]:
 
 
 def _discovered(agent: Agent, packed: Packed, one: Call) -> tuple[str, Packed]:
-    """Tools made live, and the prefix with them. A call that is badly made counts as well."""
+    """Tools made live and the prefix with them, and the texts of skills that are named.
+
+    A call that is badly made counts as well.
+    """
     wrong = _wrong(one)
     names, query = ((), "") if wrong else (one.arguments.get("names", ()), one.arguments.get("query", ""))
     given = agent.given
@@ -115,7 +118,10 @@ def _discovered(agent: Agent, packed: Packed, one: Call) -> tuple[str, Packed]:
         raise finding.loop_detected()
     if wrong:
         return wrong, packed
-    text = finding.told(found)
+    skills = given.toolbox.skills(found.unknown)
+    unknown = tuple(name for name in found.unknown if name not in skills)
+    parts = [f"skill {name}:\n\n{body.strip()}\n" for name, body in skills.items()]
+    text = "\n".join([*parts, finding.told(found._replace(unknown=unknown))])
     if found.activated:
         packed = agent.prepare()
         gone = sorted({*found.activated} - {tool.name for tool in packed.tools})

@@ -32,7 +32,9 @@ def read(hands: Hands, given: Mapping[str, Any]) -> object:
 
     Raises GsdError `outside`, `secret`, `missing`, `bad_encoding`.
     """
-    if given["path"].startswith("artifact:"):
+    from gsd_capabilities.artifacts.reference import is_meant
+
+    if is_meant(given["path"]):
         return _stored(hands, given)
     text = _text(hands, given["path"])
     if "start" not in given and "lines" not in given:

@@ -13,7 +13,7 @@ from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
     from gsd_capabilities.companion.project import Project
@@ -133,6 +133,18 @@ class Toolbox:
         except OSError as error:
             return problem((error.strerror or str(error)).lower(), reason="system")
 
+    def skills(self, names: Iterable[str]) -> dict[str, str]:
+        """The texts of those names that are skills; where one cannot be read, what is wrong with it."""
+        from gsd_capabilities.harness.tool_skills import loaded
+
+        found: dict[str, str] = {}
+        for name in names:
+            try:
+                found |= loaded(self._hands, (name,))
+            except GsdError as error:
+                found[name] = problem(str(error), reason=error.reason, hint=error.hint)
+        return found
+
     def _kept(self, call: Call, text: str) -> str:
         """The text, or where it is stored when it is bulky. What cannot be stored stays whole."""
         from gsd_capabilities.artifacts.offload import ToolResult
@@ -244,7 +256,9 @@ def _implementation(name: str) -> Run:
 
 def _given_back(call: Call) -> bool:
     """Whether this is a stored result that was asked back, which is never stored again."""
-    return call.name == "file_read" and str(call.arguments.get("path", "")).startswith("artifact:")
+    from gsd_capabilities.artifacts.reference import is_meant
+
+    return call.name == "file_read" and is_meant(call.arguments.get("path"))
 
 
 def _json(value: object) -> str:

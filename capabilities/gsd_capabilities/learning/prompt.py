@@ -77,7 +77,7 @@ def _pieces(project: Project, job: Job, habits: str, tool: str) -> Iterator[Frag
     told = _MEMORY if job.kind == CONSOLIDATION else _LESSONS
     yield verbatim("task", told.format(id=job.id, tool=tool), isolate=True)
     if habits:
-        yield verbatim("habits", f"# Learning habits\n\n{habits.rstrip()}\n", isolate=True)
+        yield verbatim("habits", f"{habits.rstrip()}\n", isolate=True)
     if job.kind == CONSOLIDATION:
         return
     if job.session:

@@ -25,9 +25,19 @@ def jobs(request: Request) -> object:
     known = queue.jobs(project)
     return {
         "waiting": sum(1 for one in known if one.state == queue.WAITING),
-        "skipped": len(events(project, (queue.SKIPPED_EVENT,))),
+        "skipped": len({event.subject for event in events(project, (queue.SKIPPED_EVENT,))}),
         "jobs": [one.as_json() for one in known],
     }
+
+
+def consider(request: Request) -> object:
+    """Ask once more whether a completed task is worth a job; the one that it has already stays its only one."""
+    from gsd_capabilities.learning import jobs as queue
+
+    task = _word(request, "learn consider")
+    project, _, now = _asked(request)
+    opened = queue.consider(project, task, now=now)
+    return {"job": None if opened is None else opened.id}
 
 
 def next(request: Request) -> object:  # noqa: A001 - it is the verb's name
@@ -221,6 +231,7 @@ def _skill(name: str) -> str:
 VERBS: Mapping[str, Verb] = {
     **PROPOSALS,
     "learn jobs": Verb(jobs, "learn jobs"),
+    "learn consider": Verb(consider, "learn consider TASK [--at TIME]", frozenset({"at"})),
     "learn next": Verb(next, f"learn next [--text] {WHEN_USAGE}", WHEN, frozenset({"text"}), spills=True),
     "learn done": Verb(done, f"learn done JOB [--note TEXT] {WHEN_USAGE}", WHEN | {"note"}),
     "learn failed": Verb(failed, f"learn failed JOB [--note TEXT] {WHEN_USAGE}", WHEN | {"note"}),

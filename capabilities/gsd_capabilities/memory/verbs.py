@@ -5,10 +5,10 @@ The first of them in a project takes an old MEMORY.md over; none of them ever wr
 
 from __future__ import annotations
 
-from gsd_capabilities.companion.project import find, require
 from gsd_capabilities.companion.request import Verb
 from gsd_capabilities.learning.limits import OBSERVATIONS_SHOWN, OBSERVATIONS_SHOWN_MOST
 from gsd_capabilities.memory import layout
+from gsd_capabilities.work.asked import decoded, project_of, words_of
 from gsd_capabilities.work.clock import now_of, who_of
 from gsd_install.kernel.errors import GsdError, UsageError
 from gsd_install.kernel.record import TYPE_CHECKING
@@ -31,8 +31,8 @@ def show(request: Request) -> object:
     from gsd_capabilities.companion.planning_text import known_word
     from gsd_capabilities.memory import migrate, report
 
-    project, now = require(find(request.cwd)), now_of(request)
-    name = _words(request, "memory show [knowledge|state|notebook|observations]", 0, 1)
+    project, now = project_of(request), now_of(request)
+    name = words_of(request, 0, 1, VERBS["memory show"].usage)
     migrate.loaded(project, now)
     if not name:
         return report.overview(project, now)
@@ -50,17 +50,17 @@ def save(request: Request) -> object:
     """Add an entry to knowledge."""
     from gsd_capabilities.memory import store
 
-    _words(request, "memory save [--title T --text X]", 0, 0)
-    return store.save(find(request.cwd), _entry(request), now=now_of(request))._asdict()
+    words_of(request, 0, 0, VERBS["memory save"].usage)
+    return store.save(project_of(request), _entry(request), now=now_of(request))._asdict()
 
 
 def update(request: Request) -> object:
     """Replace the text of an entry of knowledge."""
     from gsd_capabilities.memory import store
 
-    title, *text = _words(request, "memory update TITLE [TEXT]", 1, 2)
-    given = text[0] if text else request.options.get("text") or _decoded(request)
-    return store.update(find(request.cwd), store.Entry(title, given), now=now_of(request))._asdict()
+    title, *text = words_of(request, 1, 2, VERBS["memory update"].usage)
+    given = text[0] if text else request.options.get("text") or decoded(request.stdin())
+    return store.update(project_of(request), store.Entry(title, given), now=now_of(request))._asdict()
 
 
 def remove(request: Request) -> object:
@@ -68,16 +68,16 @@ def remove(request: Request) -> object:
     from gsd_capabilities.companion.planning_text import known_word
     from gsd_capabilities.memory import store
 
-    (title,) = _words(request, "memory remove TITLE", 1, 1)
+    (title,) = words_of(request, 1, 1, VERBS["memory remove"].usage)
     name = known_word(request.options.get("store", "knowledge"), tuple(_STORES), "store of entries")
-    return store.remove(find(request.cwd), title, now=now_of(request), name=_STORES[name])._asdict()
+    return store.remove(project_of(request), title, now=now_of(request), name=_STORES[name])._asdict()
 
 
 def search(request: Request) -> object:
     """Entries of all stores that hold every word."""
     from gsd_capabilities.memory import store
 
-    found = store.search(find(request.cwd), request.words, now=now_of(request))
+    found = store.search(project_of(request), request.words, now=now_of(request))
     return [{"store": hit.store, "title": hit.title, "lines": list(hit.lines)} for hit in found]
 
 
@@ -85,9 +85,9 @@ def observe(request: Request) -> object:
     """Add an observation to the buffer."""
     from gsd_capabilities.memory import store
 
-    (text,) = _words(request, "memory observe TEXT", 1, 1)
+    (text,) = words_of(request, 1, 1, VERBS["memory observe"].usage)
     theme, now = request.options.get("theme", ""), now_of(request)
-    done = store.observe(find(request.cwd), text, theme=theme, who=who_of(request), now=now)
+    done = store.observe(project_of(request), text, theme=theme, who=who_of(request), now=now)
     return {name: value for name, value in done._asdict().items() if done.archived or name != "archive"}
 
 
@@ -95,47 +95,34 @@ def note(request: Request) -> object:
     """Write an entry of the notebook."""
     from gsd_capabilities.memory import notebook
 
-    (text,) = _words(request, "memory note TEXT", 1, 1)
+    (text,) = words_of(request, 1, 1, VERBS["memory note"].usage)
     title, now = request.options.get("title", ""), now_of(request)
-    return notebook.write(find(request.cwd), text, who=who_of(request), now=now, title=title)._asdict()
+    return notebook.write(project_of(request), text, who=who_of(request), now=now, title=title)._asdict()
 
 
 def state(request: Request) -> object:
     """Write down how something stands now."""
     from gsd_capabilities.memory import store
 
-    title, text = _words(request, "memory state TITLE TEXT", 2, 2)
-    return store.snapshot(find(request.cwd), title, text, now=now_of(request))._asdict()
+    title, text = words_of(request, 2, 2, VERBS["memory state"].usage)
+    return store.snapshot(project_of(request), title, text, now=now_of(request))._asdict()
 
 
 def expire(request: Request) -> object:
     """Move entries of state whose time is over into the archive."""
     from gsd_capabilities.memory.expire import expire as expired
 
-    _words(request, "memory expire", 0, 0)
-    return expired(find(request.cwd), now_of(request))._asdict()
+    words_of(request, 0, 0, VERBS["memory expire"].usage)
+    return expired(project_of(request), now_of(request))._asdict()
 
 
 def migrate(request: Request) -> object:
     """Take an old MEMORY.md over."""
     from gsd_capabilities.memory.migrate import migrate as migrated
 
-    _words(request, "memory migrate", 0, 0)
-    done = migrated(find(request.cwd), now_of(request))
+    words_of(request, 0, 0, VERBS["memory migrate"].usage)
+    done = migrated(project_of(request), now_of(request))
     return {"migrated": done.reason == "migrated", **done._asdict()}
-
-
-def _words(request: Request, usage: str, least: int, most: int) -> tuple[str, ...]:
-    if least <= len(request.words) <= most:
-        return request.words
-    hint = f"gsd-tools {usage}; a text of several words stands in quotes"
-    raise UsageError(f"this takes {_range(least, most)}", reason="usage", hint=hint)
-
-
-def _range(least: int, most: int) -> str:
-    if most == 0:
-        return "no words"
-    return f"{least} words" if least == most else f"{least} to {most} words"
 
 
 def _entry(request: Request) -> Entry:
@@ -147,7 +134,7 @@ def _entry(request: Request) -> Entry:
     if request.options.keys() & {"title", "text"}:
         return Entry(request.options.get("title", ""), request.options.get("text", ""))
     try:
-        found = json.loads(_decoded(request))
+        found = json.loads(decoded(request.stdin()))
     except (ValueError, RecursionError):
         found = None
     hint = 'send {"title": "...", "text": "..."}, or use --title and --text'
@@ -158,14 +145,6 @@ def _entry(request: Request) -> Entry:
     if not (isinstance(title, str) and isinstance(text, str)):
         raise GsdError("title and text must be texts", reason="bad_value", hint=hint)
     return Entry(title, text)
-
-
-def _decoded(request: Request) -> str:
-    try:
-        return request.stdin().decode()
-    except UnicodeDecodeError:
-        hint = "send it as UTF-8"
-        raise GsdError("standard input is not UTF-8", reason="bad_encoding", hint=hint) from None
 
 
 def _last(request: Request) -> int:

@@ -74,7 +74,8 @@ def told(found: Found) -> str:
         _named("live now", found.activated),
         _named("no such tool", found.unknown),
         _named("no room within the budget", found.no_room),
-        f"{found.waiting} tools wait" + (f":\n{found.catalog}" if found.catalog else ""),
+        ("1 tool waits" if found.waiting == 1 else f"{found.waiting or 'no'} tools wait")
+        + (f":\n{found.catalog}" if found.catalog else ""),
     ]
     if found.verdict == "warn":
         parts.insert(-1, f"call another tool now: discovery stops at {DISCOVER_BREAK} calls in a row")

@@ -113,7 +113,8 @@ def _tools(request: Request, verb: str) -> tuple[Tool, ...]:
 
 def _words(request: Request, verb: str, count: int) -> tuple[str, ...]:
     if len(request.words) != count:
-        raise UsageError(f"{verb} takes {count} words", reason="usage", hint=VERBS[verb].usage)
+        words = "one word" if count == 1 else f"{count} words"
+        raise UsageError(f"{verb} takes {words}", reason="usage", hint=VERBS[verb].usage)
     return request.words
 
 

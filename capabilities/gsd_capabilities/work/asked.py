@@ -26,8 +26,10 @@ def project_of(request: Request) -> Project:
 
 def words_of(request: Request, least: int, most: int | None, usage: str) -> tuple[str, ...]:
     """The words, if there are as many as the verb takes. Raises UsageError `usage`."""
-    if len(request.words) < least or (most is not None and len(request.words) > most):
-        raise UsageError("wrong number of arguments", reason="usage", hint=f"gsd-tools {usage}")
+    count = len(request.words)
+    if count < least or (most is not None and count > most):
+        quotes = "; a text of several words stands in quotes" if most and count > most else ""
+        raise UsageError("wrong number of arguments", reason="usage", hint=f"gsd-tools {usage}{quotes}")
     return request.words
 
 

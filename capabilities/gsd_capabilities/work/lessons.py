@@ -9,7 +9,8 @@ if TYPE_CHECKING:
 
 
 def considered(project: Project, task_id: str, *, now: float) -> dict[str, object]:
-    """The id of the job that was queued, None where none was; or the `problem` that kept it from the queue.
+    """The id of the job that was queued, None where none was; or the `problem` that kept it from the queue, and
+    the command that asks `again`.
 
     The completion stands in the ledger already, and nothing that happens here may take it back.
     """
@@ -18,5 +19,6 @@ def considered(project: Project, task_id: str, *, now: float) -> dict[str, objec
 
         job = jobs.consider(project, task_id, now=now)
     except Exception as error:  # noqa: BLE001 - whatever is wrong with learning, the task is completed
-        return {"job": None, "problem": f"{type(error).__name__}: {error}"}
+        problem = f"{type(error).__name__}: {error}"
+        return {"job": None, "problem": problem, "again": f"gsd-tools learn consider {task_id}"}
     return {"job": None if job is None else job.id}

@@ -85,6 +85,9 @@ def task_required() -> UsageError:
 
 
 def _notes(word: str, notes: str) -> str:
+    if word != APPROVED and not notes.strip():
+        hint = "say what the assignee should know: --notes TEXT"
+        raise GsdError(f"{word} needs notes", reason="bad_value", hint=hint)
     if word != APPROVED:
         return written(notes, "what the assignee should know")
     if notes.strip():

@@ -185,7 +185,8 @@ def _subtask(request: Request) -> object:
         return [answers.subtask(one) for one in left.subtasks]
     if action == "list" and not rest:
         return [answers.subtask(one) for one in tasks.task(project, task_id).subtasks]
-    raise UsageError(f"subtasks have no {action!r} like that", reason="usage", hint=f"gsd-tools {usage}")
+    message = f"a subtask cannot be asked for {' '.join((action, *rest))!r}"
+    raise UsageError(message, reason="usage", hint=f"gsd-tools {usage}")
 
 
 VERBS: Mapping[str, Verb] = {

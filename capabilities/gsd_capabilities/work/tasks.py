@@ -228,17 +228,24 @@ def _moved(
 def _check_own(found: Task, who: str) -> None:
     if who not in ("", found.assignee):
         message = f"task {found.id} is assigned to {found.assignee!r}, not to {who!r}"
-        hint = f"take it over first: task assign {found.id} {who}"
-        raise GsdError(message, reason="not_yours", hint=hint)
+        raise GsdError(message, reason="not_yours", hint=in_other_hands(found, who))
+
+
+def in_other_hands(found: Task, who: str) -> str:
+    """How somebody else comes by the work of a task, for a hint."""
+    if found.state in (model.OPEN, model.ASSIGNED):
+        return f"take it over first: gsd-tools task assign {found.id} {who}"
+    return f"it does not change hands any more; go on in another: task add TITLE --predecessor {found.id}"
 
 
 def _check_completes(found: Task) -> None:
     check_move(found, "task-completed")
     if found.state == model.REVIEW or found.rejected:
-        message = f"task {found.id} is completed by a review"
-        hint = f"review verdict {found.id} approved, by somebody else"
-        if found.state != model.REVIEW:
-            hint = f"review submit --task {found.id}"
+        message = f"task {found.id} was rejected once, so that only a review can complete it"
+        hint = f"hand it in: gsd-tools review submit --task {found.id}"
+        if found.state == model.REVIEW:
+            message = f"task {found.id} is in review, and only a verdict completes it"
+            hint = f"somebody else says: gsd-tools review verdict {found.id} approved"
         raise GsdError(message, reason="needs_review", hint=hint)
 
 

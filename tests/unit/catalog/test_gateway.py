@@ -188,7 +188,7 @@ def test_what_waits_stands_at_the_end_of_the_answer_and_nowhere_else(tmp_path: P
         assert client.instructions == instructions
         [shown] = [tool for tool in before if tool["name"] == "discover_tools"]
         assert shown["description"] == CORE["discover_tools"].description
-        assert said(await find(client, query="TOOL123")) == f"1 tools wait:\nweb__tool123: {'word ' * 7}word…"
+        assert said(await find(client, query="TOOL123")) == f"1 tool waits:\nweb__tool123: {'word ' * 7}word…"
 
     box.ask(talk)
 

@@ -187,6 +187,15 @@ def test_arguments_that_are_not_as_the_schema_says_are_refused(
     assert (code, data["reason"]) == (-32602, "invalid_params")
 
 
+def test_an_argument_that_nobody_knows_is_told_with_those_there_are(tmp_path: Path) -> None:
+    given = {"argv": ["state", "get"]}
+    _, data, message = refused(
+        served(tmp_path).service, lambda client: client.call_tool("gsd_invoke_command", given)
+    )
+    assert message == "gsd_invoke_command takes words, stdin, not argv"
+    assert data == {"reason": "invalid_params", "name": "argv"}
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_progress_is_told_to_who_asks_for_it(tmp_path: Path, mode: str) -> None:
     box = served(tmp_path)

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
+import anyio
+import mcp_types as types
 import pytest
+from mcp.server.lowlevel.server import Server
 
 from gsd_capabilities.catalog import upstreams
 from gsd_capabilities.catalog.main import _check_pack, _parser
@@ -82,3 +86,29 @@ def test_options_that_do_not_go_together_are_usage(argv: str) -> None:
 )
 def test_options_that_go_together_are_taken(argv: str) -> None:
     _check_pack(_parser().parse_args(argv.split()))
+
+
+def listing(*, waits: bool) -> Server[Any]:
+    """A server whose list of tools does not come, or has always one more page."""
+
+    async def listed(_: object, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        if waits:
+            await anyio.sleep_forever()
+        return types.ListToolsResult(tools=[], next_cursor="more")
+
+    return Server("endless", on_list_tools=listed)
+
+
+@pytest.mark.parametrize(("waits", "said"), [(True, "did not answer within"), (False, "100 pages")])
+def test_a_list_that_does_not_end_is_given_up(
+    monkeypatch: pytest.MonkeyPatch, waits: bool, said: str
+) -> None:
+    monkeypatch.setattr(upstreams, "START_SECONDS", 0.2 if waits else 30.0)
+
+    async def ask() -> None:
+        async with anyio.create_task_group() as group:
+            with pytest.raises(GsdError, match=said) as caught:
+                await upstreams.Upstream("endless", listing(waits=waits)).tools(group)
+            assert caught.value.reason == "upstream_failed"
+
+    anyio.run(ask)

@@ -246,7 +246,11 @@ def proposing(name: str, body: str, **more: str) -> Say:
     return Say("", (("package_install", given),))
 
 
-@pytest.mark.req("B-skill-install-low-skips-hitl", "B-skill-install-high-requires-hitl", "B-distill-package-install-allowed")
+@pytest.mark.req(
+    "B-skill-install-low-skips-hitl",
+    "B-skill-install-high-requires-hitl",
+    "B-distill-package-install-allowed",
+)
 def test_a_skill_of_low_impact_goes_live_and_any_other_waits(desk: Desk) -> None:
     for name, impact, body in (
         ("tidy-up", "low", "Remove what tests left."),

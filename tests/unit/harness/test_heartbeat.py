@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
+import threading
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gsd_capabilities.harness import beats
+from gsd_capabilities.harness import beats, heartbeat
 from gsd_capabilities.harness.beats import Rhythm, Wakeup
 from gsd_capabilities.learning import limits
 from gsd_install.kernel.errors import GsdError
 from support.agents import Desk
-from support.scripted_model import Refuse, call
+from support.scripted_model import Refuse, Say, call
 
 HOUR = 3_600
 
@@ -248,3 +249,132 @@ def test_the_state_comes_back_as_it_was(desk: Desk) -> None:
     assert beats.load(desk.project, "ada") == rhythm
     found = json.loads((desk.root / ".planning" / "work" / "heartbeat.json").read_text(encoding="utf-8"))
     assert sorted(found["agents"]) == ["ada", "bob"]
+
+
+# --- two at a time ------------------------------------------------------------------------------------
+
+
+def test_a_beat_that_comes_while_another_is_under_way_calls_nobody(desk: Desk) -> None:
+    seen: list[Any] = []
+
+    def meanwhile(_: object) -> Say:
+        seen.extend((beat(desk), beat(desk, 0, "--due"), beat(desk, 1), beat(desk, 0, "--as", "bob")))
+        return Say("looked")
+
+    desk.model.answers = [meanwhile]
+    assert beat(desk)["outcome"] == "called"
+    assert [one["outcome"] for one in seen] == ["under_way", "under_way", "under_way", "called"]
+    assert [one["calls"] for one in seen[:3]] == [0, 0, 0]
+    assert len(desk.events("heartbeat")) == 2, "what is under way counts once for each agent"
+    assert beat(desk, 6)["outcome"] == "called"
+
+
+@pytest.mark.parametrize("options", [(), ("--due",)])
+def test_of_beats_at_the_same_instant_one_calls(desk: Desk, options: tuple[str, ...]) -> None:
+    together, ended = threading.Barrier(4), threading.Semaphore(0)
+    told: list[str] = []
+
+    def run() -> None:
+        together.wait()
+        told.append(beat(desk, 0, *options)["outcome"])
+        ended.release()
+
+    def slow(_: object) -> Say:
+        for _ in range(3):
+            ended.acquire()
+        return Say("looked")
+
+    desk.model.answers = [slow]
+    running = [threading.Thread(target=run) for _ in range(4)]
+    for one in running:
+        one.start()
+    for one in running:
+        one.join()
+    assert sorted(told) == ["called", "under_way", "under_way", "under_way"]
+    assert len(desk.model.requests) == 1
+    assert beats.load(desk.project, "").held == 0
+
+
+def test_a_beat_that_looked_before_another_one_looks_again(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, first = heartbeat.work, [True]
+
+    def late(*given: Any) -> Any:
+        if first.pop() if first else False:
+            assert beat(desk)["outcome"] == "called"
+        return real(*given)
+
+    monkeypatch.setattr(heartbeat, "work", late)
+    assert beat(desk, 0, "--due")["outcome"] == "not_due"
+    assert len(desk.model.requests) == 1
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])
+def test_a_beat_that_breaks_off_holds_nothing(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, error: type[BaseException]
+) -> None:
+    def broken(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(heartbeat.entries, "spoken", broken)
+    if error is KeyboardInterrupt:
+        with pytest.raises(KeyboardInterrupt):
+            desk.agent("heartbeat")
+    else:
+        assert desk.agent("heartbeat").code == 3
+    monkeypatch.undo()
+    assert beat(desk)["outcome"] == "called"
+
+
+def test_a_beat_that_was_killed_holds_the_next_one_up_for_a_while(desk: Desk) -> None:
+    beats.change(desk.project, "", lambda one: beats.taken(one, 0.0))
+    held = beats.load(desk.project, "").held
+    assert beats.released(beats.load(desk.project, ""), held + 1).held == held, "it is another one's"
+    beats.change(desk.project, "", lambda one: one._replace(held=1_764_547_200.0 + 3 * 365 * 24 * HOUR))
+    assert beat(desk)["outcome"] == "under_way"
+    beats.change(desk.project, "", lambda one: one._replace(held=held))
+    assert beat(desk)["outcome"] == "called"
+
+
+@pytest.mark.parametrize(
+    "agent",
+    [
+        {"wakeups": [], "base": "x"},
+        {"wakeups": [], "idle": None},
+        {"wakeups": [], "next": True},
+        {"wakeups": [{"id": "w1", "at": "x", "reason": ""}]},
+        {"wakeups": [{"id": 1, "at": 1, "reason": ""}]},
+        {"wakeups": {}},
+    ],
+    ids=str,
+)
+def test_numbers_that_are_none_are_told(desk: Desk, agent: dict[str, object]) -> None:
+    path = desk.root / ".planning" / "work" / "heartbeat.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps({"version": 1, "agents": {"": agent}}), encoding="utf-8")
+    assert desk.agent("heartbeat").reason == "bad_state"
+
+
+@pytest.mark.req("ECO-heartbeat-yields")
+@pytest.mark.parametrize("entry", ["chat", "stream", "resume"])
+def test_a_beat_yields_to_a_person_who_is_speaking(desk: Desk, entry: str) -> None:
+    assert desk.tools("task", "add", "do it", "--to", "agent").code == 0
+    started = desk.agent("chat", "hello").answer["session"]
+    words = ("resume", started) if entry == "resume" else (entry,)
+    seen: list[Any] = []
+
+    def meanwhile(_: object) -> Say:
+        seen.extend((beat(desk), beat(desk, 0, "--as", "bob")))
+        return Say("well")
+
+    desk.model.answers = [meanwhile]
+    assert desk.agent(*words, "how is it going?").code == 0
+    assert [(one["outcome"], one["why"][:1]) for one in seen] == [
+        ("deferred", ["a person is speaking with it"]),
+        ("called", []),
+    ]
+    assert beat(desk, 1)["outcome"] == "called"
+    desk.model.answers = [Refuse(500, "out of order")]
+    assert desk.agent(*words, "and now?").reason == "provider_failed"
+    assert beats.load(desk.project, "").talking == 0

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from gsd_capabilities.learning import limits
 from gsd_capabilities.packs.tools import CORE
-from support.agents import Desk, Done
+from support.agents import AT, Desk, Done
 from support.scripted_model import Say, call
 
 # Ways in that offer to make `review_verdict` live, with what they start from.
@@ -48,6 +49,73 @@ def test_what_is_made_live_is_in_the_next_request_of_every_entry(desk: Desk, ent
     found, verdict = desk.model.results(2)
     assert found.startswith("live now: review_verdict")
     assert "no task 'T-9'" in verdict, "it was run and not refused for being unknown"
+
+
+SKILL = "---\ndescription: Tidies up\n---\n\n# Tidy up\n\n"
+SENTENCE = "Remove what tests left behind before you say that they pass, and name what you removed."
+
+
+@pytest.mark.req("ECO-skill-load-explicit", "A-skill-l0-only", "B-stats-activate")
+@pytest.mark.parametrize("entry", LOOPS)
+def test_a_skill_is_read_when_it_is_asked_for_by_name_and_not_before(desk: Desk, entry: str) -> None:
+    file = desk.root / ".planning" / "learned" / "skills" / "tidy-up" / "SKILL.md"
+    file.parent.mkdir(parents=True)
+    file.write_text(f"{SKILL}{SENTENCE}\n", encoding="utf-8")
+    desk.model.answers = [
+        call("discover_tools", query="tidy"),
+        call("discover_tools", names=["tidy-up", "no-such-skill"]),
+    ]
+    assert enter(desk, entry).code == 0
+    first, second, third = map(json.dumps, desk.model.requests[:3])
+    assert "tidy-up: Tidies up" in first
+    assert SENTENCE not in first + second
+    assert SENTENCE in third
+    _, told = desk.model.results(2)
+    assert told.startswith("skill tidy-up:\n\n---\ndescription: Tidies up")
+    assert "no such tool: no-such-skill\n" in told
+    assert desk.model.tools(2) == desk.model.tools(0)
+    used = desk.tools("skill", "stats", "tidy-up").answer["tidy-up"]
+    assert (used["usage"], used["last_used"]) == (1, AT)
+    tasks = [event.data["task"] for event in desk.events("skill-activated")]
+    assert tasks == ["T-1" if entry == "task" else ""]
+
+
+@pytest.mark.req("ECO-skill-load-explicit")
+@pytest.mark.parametrize("entry", LOOPS)
+def test_a_schema_that_waits_is_sent_when_it_is_asked_for_by_name_and_not_before(
+    desk: Desk, entry: str
+) -> None:
+    tool = CORE["review_verdict"]
+    schema = json.dumps(tool.schema)
+    desk.model.answers = [
+        call("discover_tools", query="review"),
+        call("review_verdict", task_id="T-9", verdict="approved"),
+        call("discover_tools", names=["review_verdict"]),
+    ]
+    assert enter(desk, entry).code == 0
+    requests = [json.dumps(request) for request in desk.model.requests]
+    assert [schema in request for request in requests[:4]] == [False, False, False, True]
+    assert "review_verdict: " in requests[0], "its name and a few words are listed"
+    assert tool.description not in requests[0]
+
+
+@pytest.mark.req("ECO-skill-load-explicit")
+def test_a_skill_that_ships_is_read_too_and_one_of_others_is_said_to_be_elsewhere(
+    desk: Desk, tmp_path: Path
+) -> None:
+    skills = {"working-in-phases": {"description": "x"}, "of-others": {"description": "y"}}
+    manifest = tmp_path / "payload" / "gsd" / "companion.json"
+    manifest.parent.mkdir(parents=True)
+    table = {"format": 1, "content": "gsd", "version": "1", "prefix": "gsd-", "workflows": {}}
+    manifest.write_text(json.dumps({**table, "skills": skills}), encoding="utf-8")
+    desk.model.answers = [call("discover_tools", names=["working-in-phases", "of-others"])]
+    done = desk.agent("chat", "hello", environ={"GSD_HOME": str(tmp_path / "payload")})
+    assert done.code == 0, done.err
+    (told,) = desk.model.results(1)
+    assert "skill working-in-phases:\n\n---\n" in told
+    assert len(told) > 1_000
+    assert "{gsd:" not in told
+    assert "the text of the skill 'of-others' cannot be had here" in told
 
 
 @pytest.mark.req("ECO-discover-no-stale")

@@ -237,7 +237,12 @@ def test_the_key_of_a_provider_is_kept_from_the_shell(desk: Desk) -> None:
     desk.model.answers = [call("shell", command=f'"{sys.executable}" -c "import os; print(os.environ)"')]
     done = desk.agent(
         *("chat", "hello", "--allow-shell", "--key-env", "MODEL_KEY"),
-        environ={"MODEL_KEY": "very-s3cret", "THE_SAME": "very-s3cret", "WITHIN": "k=very-s3cret;", "KEPT": "x"},
+        environ={
+            "MODEL_KEY": "very-s3cret",
+            "THE_SAME": "very-s3cret",
+            "WITHIN": "k=very-s3cret;",
+            "KEPT": "x",
+        },
     )
     assert done.code == 0
     assert desk.model.headers[0]["Authorization"] == "Bearer very-s3cret"

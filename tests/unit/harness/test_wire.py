@@ -150,7 +150,14 @@ def test_a_key_that_a_provider_repeats_is_not_shown(model: Model) -> None:
 
 @pytest.mark.parametrize(
     "url",
-    ["https://a..b/v1", "https://a:x/v1", "https://a:99999/v1", "https://a/ä", "https://a/v 1", "https://a/\x01"],
+    [
+        "https://a..b/v1",
+        "https://a:x/v1",
+        "https://a:99999/v1",
+        "https://a/ä",
+        "https://a/v 1",
+        "https://a/\x01",
+    ],
 )
 def test_an_address_that_cannot_be_one_is_refused_before_anything_is_sent(url: str) -> None:
     with pytest.raises(UsageError) as caught:

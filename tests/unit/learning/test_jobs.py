@@ -153,11 +153,16 @@ def test_a_crash_in_learning_leaves_the_task_completed(
     def crash(*_: object, **__: object) -> None:
         raise RuntimeError("out of luck")
 
-    monkeypatch.setattr(jobs, "consider", crash)
-    task = office.task(calls=9)
-    done = office("task", "complete", task)
-    assert done["learning"] == {"job": None, "problem": "RuntimeError: out of luck"}
+    with monkeypatch.context() as patch:
+        patch.setattr(jobs, "consider", crash)
+        task = office.task(calls=9)
+        done = office("task", "complete", task)
+    again = f"gsd-tools learn consider {task}"
+    assert done["learning"] == {"job": None, "problem": "RuntimeError: out of luck", "again": again}
     assert tasks.task(office.project, task).state == "completed"
+    assert office(*again.split()[1:]) == {"job": "job-1"}
+    assert office(*again.split()[1:]) == {"job": None}
+    assert office.refused("learn", "consider", "T-9") == "no_task"
 
 
 @pytest.mark.req("ECO-distill-non-blocking")

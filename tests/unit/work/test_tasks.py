@@ -70,15 +70,22 @@ def test_a_running_task_is_completed_without_a_review_but_not_one_that_was_sent_
     assert desk.say("task", "complete", second).reason == "needs_review"
     desk.say("review", "verdict", second, "rejected", "--notes", "no", "--as", "bob")
     desk.say("task", "start", second)
-    assert desk.say("task", "complete", second).reason == "needs_review"
+    refused = desk.say("task", "complete", second)
+    assert refused.reason == "needs_review"
+    assert f"hand it in: gsd-tools review submit --task {second}" in refused.err
     assert desk.state(second)["state"] == "running"
 
 
 def test_only_the_assignee_starts_and_completes(desk: Desk) -> None:
     made = desk.task(to="ann")
-    assert desk.say("task", "start", made, "--as", "bob").reason == "not_yours"
+    early = desk.say("task", "start", made, "--as", "bob")
+    assert early.reason == "not_yours"
+    assert f"gsd-tools task assign {made} bob" in early.err
     desk.say("task", "start", made, GSD_AGENT="ann").json  # noqa: B018
-    assert desk.say("task", "complete", made, GSD_AGENT="bob").reason == "not_yours"
+    late = desk.say("task", "complete", made, GSD_AGENT="bob")
+    assert late.reason == "not_yours"
+    assert f"--predecessor {made}" in late.err, "a hint that would be refused is none"
+    assert desk.say("task", "assign", made, "bob").code == 1
     assert desk.say("task", "complete", made, GSD_AGENT="ann").code == 0
 
 
@@ -220,7 +227,8 @@ def test_whatever_breaks_in_learning_the_task_is_completed_and_the_answer_says_w
     made = desk.running()
     said = desk.say("task", "complete", made).json
     assert said["task"]["state"] == "completed"
-    assert said["learning"] == {"job": None, "problem": "RuntimeError: queue on fire"}
+    again = f"gsd-tools learn consider {made}"
+    assert said["learning"] == {"job": None, "problem": "RuntimeError: queue on fire", "again": again}
     judged = desk.in_review()
     said = desk.say("review", "verdict", judged, "approved", "--as", "bob").json
     assert "queue on fire" in said["learning"]["problem"]

@@ -1,4 +1,4 @@
-"""What verbs write stays in the planning files, whatever links stand there."""
+"""What verbs write stays in the planning files, and what killed writers left there goes."""
 
 from __future__ import annotations
 
