@@ -122,8 +122,7 @@ from gsd_install.plugins import Plugins
 from gsd_install.runtime.platform import Platform
 from gsd_install.shipped import shipped_root
 
-def plain(outputs):
-    """Outputs as they are written: a pack also knows their digests."""
+def plain(outputs):  # as they are written: a pack also knows their digests
     return [output._replace(sha256="") for output in outputs]
 
 platform = Platform("linux", "/home/me", {}, "/home/me/project")

@@ -1,4 +1,4 @@
-"""The prefix of every scenario as it is installed: real texts, the real core tools, the package's own gsd-tools."""
+"""The prefix of every scenario in a real install: its texts, the core tools, the package's own gsd-tools."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class Model:
         return [one["content"] for one in self.requests[number]["messages"] if one["role"] == "tool"]
 
 
-def call(name: str, **arguments: Any) -> Say:
+def call(name: str, /, **arguments: Any) -> Say:
     """An answer that is one call."""
     return Say("", ((name, arguments),))
 

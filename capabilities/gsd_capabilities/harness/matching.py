@@ -21,6 +21,8 @@ def matching(root: str, pattern: str) -> list[str]:
     matched by a part that does. What a system refuses to list is passed over.
     """
     wanted = [part for part in pattern.replace("\\", "/").split("/") if part not in ("", ".")]
+    if wanted[-1:] == [_DEEP]:
+        wanted.append("*")
     return sorted(_below(root, "", wanted, {0}))
 
 

@@ -39,7 +39,7 @@ def install(
     `needs_approval` for what only a person lets go live, and `task_running` while the asker works.
     """
     with locked(project):
-        require_no_task(project, who)
+        require_no_task(project, who, environ)
         settle(project.root)
         kind = _live(project, name) or _let_live(project, name, who, now, known or {})
     return {"name": name, "kind": kind, "state": "learned", **reached(project.root, environ)}

@@ -37,6 +37,7 @@ def _propose(request: Request) -> object:
         claimed=options.get("impact", ""),
         kind=_kind(request),
         known=_known(request),
+        environ=request.environ,
     )
 
 

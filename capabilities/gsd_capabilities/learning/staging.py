@@ -43,17 +43,19 @@ def propose(
     claimed: str = "",
     kind: str = "",
     known: Mapping[str, str] | None = None,
+    environ: Mapping[str, str] | None = None,
 ) -> dict[str, object]:
     """Stage a proposal and answer with what was made of it; the same one twice is one.
 
-    `known` maps the names of what is installed to descriptions. Raises GsdError: `task_running` while the
-    asker works, `rejected_before`, `already_pending`, `already_live`, and what the rules say.
+    `known` maps the names of what is installed to descriptions; `environ` may say who asks, and in which
+    task. Raises GsdError: `task_running` while the asker works, `rejected_before`, `already_pending`,
+    `already_live`, and what the rules say.
     """
     root = require(project).root
     found = _checked(root, name, files, kind)
     _require_level(claimed)
     with locked(project):
-        require_no_task(project, who)
+        require_no_task(project, who, environ)
         inside(root, learned.pending_folder(root))
         settle(root)
         history = events(project, learned.LIFE)
@@ -125,11 +127,11 @@ def next_step(found: Proposal, judged: Judged) -> str:
     return f"a person runs: gsd-install skills approve {found.name}"
 
 
-def require_no_task(project: Project, who: str) -> None:
-    """Raise GsdError `task_running` while a task of this agent runs: skills are written afterwards."""
+def require_no_task(project: Project, who: str, environ: Mapping[str, str] | None) -> None:
+    """Raise GsdError `task_running` while a task of the asker runs: skills are written afterwards."""
     from gsd_capabilities.work.tasks import assert_not_executing
 
-    assert_not_executing(project, who)
+    assert_not_executing(project, who, environ)
 
 
 def _checked(root: str, name: str, files: Mapping[str, File], kind: str) -> Proposal:

@@ -31,7 +31,7 @@ def jobs(request: Request) -> object:
 
 
 def consider(request: Request) -> object:
-    """Ask once more whether a completed task is worth a job; the one that it has already stays its only one."""
+    """Ask once more whether a completed task is worth a job; one that it has already stays its only one."""
     from gsd_capabilities.learning import jobs as queue
 
     task = _word(request, "learn consider")

@@ -71,12 +71,13 @@ def shown(team: Team, who: str, most: int, pointer: str) -> Piece:
     others = [person for person in team.members if person.name != who]
     brief = most <= ROSTER_ACTIVE_REFLEX
     listed = [one for one in others if one.active] + [one for one in others if not (one.active or brief)]
-    told = [f"- manager: {_told(team.manager)}"] if team.manager and team.manager.name != who else []
+    leading = [team.manager] if team.manager and team.manager.name != who else []
+    told = [f"- manager: {_told(manager)}" for manager in leading]
     told += [f"- {_told(person)}" for person in listed[:most]]
     told += [] if brief else [*_teams(team.teams[:ROSTER_TEAMS]), *_humans(team.humans[:ROSTER_HUMANS])]
     lines, short = fit.lines(told, SECTION_LINE_CHARS)
     left = len(listed[:most]) < len(others) or (bool(team.teams or team.humans) if brief else _more(team))
-    if others and not any(person.active for person in others):
+    if others and not any(person.active for person in (*leading, *others)):
         lines.append(_ALL_STOPPED)
     capped = left or short
     return Piece("\n".join([*lines, pointer] if capped else lines), pointer, capped=capped)

@@ -50,7 +50,7 @@ def decoded(data: bytes) -> str:
         return data.decode()
     except UnicodeDecodeError as error:
         message = f"standard input is not UTF-8, from byte {error.start} on"
-        raise GsdError(message, reason="not_text", hint="pass text") from None
+        raise GsdError(message, reason="not_text", hint="send it as UTF-8") from None
 
 
 def task_of(request: Request) -> str:

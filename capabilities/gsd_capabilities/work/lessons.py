@@ -9,9 +9,9 @@ if TYPE_CHECKING:
 
 
 def considered(project: Project, task_id: str, *, now: float) -> dict[str, object]:
-    """The id of the job that was queued, None where none was; or the `problem` that kept it from the queue, and
-    the command that asks `again`.
+    """The id of the job that was queued, None where none was.
 
+    Beside that the `problem` that kept it from the queue, if one did, and the command that asks `again`.
     The completion stands in the ledger already, and nothing that happens here may take it back.
     """
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gsd_capabilities.companion.guard import locked
 from gsd_capabilities.work import model
+from gsd_capabilities.work.clock import AGENT
 from gsd_capabilities.work.ids import next_id
 from gsd_capabilities.work.ledger import (
     add_locked,
@@ -15,6 +16,7 @@ from gsd_capabilities.work.ledger import (
     written,
 )
 from gsd_capabilities.work.model import STATES, Task
+from gsd_capabilities.work.running import TASK
 from gsd_install.kernel.errors import GsdError, UsageError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
@@ -203,12 +205,17 @@ def cancel(project: Project, task_id: str, reason: str, *, who: str = "", now: f
     return _moved(project, task_id, "task-cancelled", who=who, now=now, data=data)
 
 
-def assert_not_executing(project: Project, who: str) -> None:
-    """Raises GsdError `task_running` while a task of this agent runs; skills are written afterwards.
+def assert_not_executing(project: Project, who: str, environ: Mapping[str, str] | None = None) -> None:
+    """Raises GsdError `task_running` while a task of the asker runs; skills are written afterwards.
 
-    Where nobody says who asks, any running task counts: it may be the asker's.
+    The asker is whoever it says it is, and whoever the environment says: an agent in a task cannot take
+    another name. Where nobody says who asks, any running task counts: it may be the asker's.
     """
-    active = [one for one in all_tasks(project) if one.state == model.RUNNING and who in ("", one.assignee)]
+    around = environ or {}
+    askers = {who, around.get(AGENT, "")} - {""}
+    within = around.get(TASK, "")
+    running = [one for one in all_tasks(project) if one.state == model.RUNNING]
+    active = [one for one in running if not askers or one.assignee in askers or one.id == within]
     if active:
         message = f"task {active[0].id} of {active[0].assignee!r} runs: no skill is written meanwhile"
         hint = "complete it first; what it taught is worked through with: gsd-tools learn next"

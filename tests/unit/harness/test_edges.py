@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from gsd_capabilities.harness import sessions, tool_people
+from gsd_capabilities.harness import sessions, tool_people, toolbox
 from gsd_capabilities.harness.provider import Message
 from gsd_capabilities.harness.toolbox import Hands
 from gsd_capabilities.learning import limits
@@ -149,7 +149,7 @@ def test_a_message_that_comes_in_meanwhile_is_not_read_unseen(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert desk.tools("message", "send", "agent", "first", "--as", "bob").code == 0
-    real = tool_people.verb
+    real = toolbox.verb
 
     def verb(hands: Hands, name: str, *words: str, **more: Any) -> object:
         answer = real(hands, name, *words, **more)

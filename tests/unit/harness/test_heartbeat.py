@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gsd_capabilities.harness import beats, heartbeat
+from gsd_capabilities.harness import beats, entries, heartbeat
 from gsd_capabilities.harness.beats import Rhythm, Wakeup
 from gsd_capabilities.learning import limits
 from gsd_install.kernel.errors import GsdError
@@ -317,7 +317,7 @@ def test_a_beat_that_breaks_off_holds_nothing(
     def broken(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(heartbeat.entries, "spoken", broken)
+    monkeypatch.setattr(entries, "spoken", broken)
     if error is KeyboardInterrupt:
         with pytest.raises(KeyboardInterrupt):
             desk.agent("heartbeat")

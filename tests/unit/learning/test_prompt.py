@@ -41,6 +41,7 @@ def test_a_distillation_has_the_habits_and_the_evidence(office: Office) -> None:
     office("review", "verdict", task, "approved", as_="olga")
     prompt = told(office)
     assert habits.text(None).strip() in prompt
+    assert prompt.count("# Learning habits") == 1
     for piece in (
         "job job-1, a distillation",
         f"task {task}",

@@ -42,7 +42,7 @@ def test_one_object_is_saved_and_the_answer_names_the_file(mind: Mind) -> None:
     ],
 )  # fmt: skip
 def test_what_is_not_one_filled_object_is_refused_and_nothing_is_made(mind: Mind, sent: bytes) -> None:
-    assert mind.refused("save", stdin=sent)["reason"] in ("bad_value", "bad_encoding")
+    assert mind.refused("save", stdin=sent)["reason"] in ("bad_value", "not_text")
     assert list((mind.project / ".planning").iterdir()) == []
 
 

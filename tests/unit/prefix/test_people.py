@@ -36,6 +36,9 @@ def test_a_team_that_is_all_stopped_gets_a_hint(tmp_path: Path, scenario: str) -
     assert "may go on without them" in found
     team(made, members=[*members(1), *members(2, "offline")])
     assert "All of them" not in part(text(made, scenario, "--as", "me"), "Team")
+    team(made, manager={"name": "boss", "status": "idle"}, members=members(2, "offline"))
+    assert "All of them" not in part(text(made, scenario, "--as", "me"), "Team"), "the manager is there"
+    assert "All of them" in part(text(made, scenario, "--as", "boss"), "Team"), "to the manager nobody is"
 
 
 def test_nobody_is_their_own_colleague(tmp_path: Path) -> None:
