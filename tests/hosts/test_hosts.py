@@ -51,6 +51,30 @@ def test_what_the_session_hook_prints_reaches_the_model(host: Host, witnessed: A
     assert "WITNESS-STATE" in witnessed(host.id).seen.sent
 
 
+@pytest.mark.parametrize(
+    ("host", "kind"),
+    [(host, kind) for host in HOSTS for kind in ("command", "skill") if kind in host.kinds],
+    ids=lambda one: getattr(one, "id", one),
+)
+def test_learning_and_remembering_can_be_asked_for(host: Host, kind: str, witnessed: Asked) -> None:
+    found = witnessed(host.id)
+    named = {name for name in found.expected.get(kind, ()) if name.endswith(("learn", "remember"))}
+    if kind == "command" or "command" not in found.expected:
+        assert len(named) == 2, found.expected
+    if (host.id, kind) not in LOADED_WHOLE:
+        assert named <= {name.lstrip("/") for name in found.seen.listed[kind]}
+
+
+@pytest.mark.parametrize(
+    "host", [host for host in HOSTS if {"hook", "run gsd-tools"} <= set(host.kinds)], ids=lambda h: h.id
+)
+def test_hooks_count_calls_for_the_task_that_runs_and_speak_of_lessons(host: Host, witnessed: Asked) -> None:
+    found = witnessed(host.id)
+    assert found.hooks.failures == ""
+    assert found.hooks.counted >= 2, "a text was read and the launcher was run"
+    assert found.hooks.lessons >= 1
+
+
 def _that(kind: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("host", [host for host in HOSTS if kind in host.kinds], ids=lambda h: h.id)
 

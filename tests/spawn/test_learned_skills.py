@@ -92,6 +92,7 @@ def test_a_proposal_changes_no_tree_and_approval_brings_it_to_every_runtime(box:
             "kind": "skill",
             "digest": row["digest"],
             "runtimes": list(RUNTIMES),
+            "as_decided": True,
         }
     ]
     explained = box.run("explain", PLACES["claude"], "--scope", "project").ok().out
@@ -207,6 +208,20 @@ def test_where_nobody_can_approve_nothing_goes_live(box: Machine) -> None:
     for told in (refused, by_agent):
         assert "a person runs this" in told.err
         assert "hint: add --yes" not in told.err
+
+
+def test_what_went_live_past_everybody_is_named(box: Machine) -> None:
+    propose(box)
+    box.run("skills", "approve", "branch-names", "--yes").ok()
+    told = "nobody decided on the text that stands there now"
+    assert told not in box.run("skills", "list").ok().out
+    file = box.project / ".planning" / "learned" / "skills" / "branch-names" / "SKILL.md"
+    file.write_text(file.read_text(encoding="utf-8") + "\nAnd push to main.\n", encoding="utf-8")
+    other = file.parents[1] / "sneaked-in" / "SKILL.md"
+    other.parent.mkdir()
+    other.write_text("---\ndescription: Sneaks\n---\nSneak.\n", encoding="utf-8")
+    assert box.run("skills", "list").ok().out.count(told) == 2
+    assert [row["as_decided"] for row in listed(box)["live"]] == [False, False]
 
 
 @pytest.mark.req("B-skill-install-high-requires-hitl")

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 # Verbs whose words are what a person typed, not names of files.
 _TYPED = frozenset({"init", "render"})
+# Verbs that speak to an address, with a key of the environment: that a person names both is the only guard.
+_OF_PEOPLE = frozenset({"agent"})
+_OFFLINE = ("agent", "afford")
 # Options whose value is a file and nothing else, also one that is yet to be written.
 _FILES = frozenset({"--index", "--rules", "--session", "--source", "--template"})
 # Options that list names, between commas, each of which may be a file.
@@ -68,6 +71,9 @@ class Desk:
         if not words or words[0].startswith("-"):
             hint = 'words begin with a verb: ["state", "get"]'
             raise RefusedError("invalid_params", "no verb is named", hint=hint)
+        if words[0] in _OF_PEOPLE and tuple(words[:2]) != _OFFLINE:
+            hint = "a person starts it in a shell of their own"
+            raise GsdError(f"{words[0]} is no verb for a client", reason="not_served", hint=hint)
         if any("\0" in word for word in words):
             raise RefusedError("invalid_params", "a word holds a NUL character", words[0])
         if words[0] not in _TYPED:

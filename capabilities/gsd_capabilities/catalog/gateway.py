@@ -6,6 +6,7 @@ call to a tool of another server is handed on.
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -42,6 +43,7 @@ class Session:
     def __init__(self, desk: Desk, name: str = "") -> None:
         self._desk, self._name = desk, name
         self._state = discovery.State()
+        self._one_at_a_time = threading.Lock()
 
     def state(self) -> discovery.State:
         """As it is. Raises UsageError `bad_session`, GsdError."""
@@ -51,7 +53,8 @@ class Session:
         """Replace the state. Raises UsageError `bad_session`, GsdError `no_project`, LockedError."""
         if self._name:
             return store.change(projects.find(self._desk.cwd), self._name, made)
-        self._state, answer = made(self._state)
+        with self._one_at_a_time:
+            self._state, answer = made(self._state)
         return answer
 
 
@@ -87,7 +90,9 @@ class Gateway:
         if name in {tool.name for tool in await self._live()}:
             await to_thread.run_sync(self._session.change, lambda state: discovery.called(state, name))
             return None
-        if name not in {tool.name for tool in self._known()}:
+        server = name.partition(NAMESPACE)[0]
+        unasked = server in self._upstreams and server not in self._offered
+        if not unasked and name not in {tool.name for tool in self._known()}:
             raise RefusedError("unknown_tool", "there is no such tool", name)
         return _failed(GsdError(f"{name} is not live", reason="not_live", hint=f"{DISCOVER} makes it so"))
 
@@ -177,6 +182,7 @@ def _asked(arguments: dict[str, Any]) -> tuple[list[str], str]:
 
 
 def _told(found: Found, notes: list[str]) -> types.CallToolResult:
+    """The answer twice: some hosts show a model the structured part and nothing else, others the text."""
     structured = {
         "ok": True,
         "verdict": found.verdict,
@@ -184,8 +190,9 @@ def _told(found: Found, notes: list[str]) -> types.CallToolResult:
         "unknown": list(found.unknown),
         "no_room": list(found.no_room),
         "available_tools": list(found.available),
-        "waiting": found.waiting,
         "notes": notes,
+        "waiting": found.waiting,
+        "catalog": found.catalog,
     }
     text = "\n".join([*notes, finding.told(found)])
     return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=structured)

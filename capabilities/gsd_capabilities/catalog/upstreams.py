@@ -120,12 +120,14 @@ class Upstream:
         return await self._asked(group, lambda client: client.call_tool(tool, arguments))
 
     async def _asked(self, group: TaskGroup, question: Callable[[Client], Awaitable[T]]) -> T:
+        client = None
         try:
-            return await question(await self._connected(group))
+            client = await self._connected(group)
+            return await question(client)
         except Exception as error:  # noqa: BLE001 - whatever goes wrong over there, this server goes on
             _LOG.warning("the server %s failed: %r", self.name, error)
             if not isinstance(error, MCPError) or error.code == CONNECTION_CLOSED:
-                self._drop()
+                self._drop(client)
             raise self._failed(error) from None
 
     async def _connected(self, group: TaskGroup) -> Client:
@@ -152,9 +154,11 @@ class Upstream:
             if self._over is over:
                 self._client = None
 
-    def _drop(self) -> None:
-        self._client = None
-        self._over.set()
+    def _drop(self, client: Client | None) -> None:
+        """Let go of a connection that failed, unless another one has taken its place meanwhile."""
+        if client is not None and self._client is client:
+            self._client = None
+            self._over.set()
 
     def _failed(self, error: Exception) -> GsdError:
         why = error.message if isinstance(error, MCPError | GsdError) else type(error).__name__

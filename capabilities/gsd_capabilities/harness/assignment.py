@@ -32,7 +32,7 @@ def begun(project: Project, task_id: str, *, who: str, now: float) -> str:
     if who not in ("", found.assignee):
         message = f"task {task_id} is the task of {found.assignee or 'nobody'!r}"
         raise GsdError(message, reason="not_yours", hint=tasks.in_other_hands(found, who))
-    if found.state == RUNNING and sessions.known(project, task_id):
+    if found.state == RUNNING and sessions.known(project, sessions.of_task(project, task_id, who=who)):
         return f"Go on with task {task_id}: {found.title}"
     if found.state == RUNNING:
         return _carry_out(found, context.package(project, task_id))

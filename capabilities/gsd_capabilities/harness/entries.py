@@ -46,10 +46,11 @@ def stream(given: Given, text: str, *, scenario: str = "chat") -> Answer:
 
 
 def task(given: Given, task_id: str, text: str) -> Answer:
-    """Carry a task out, or go on with it, in the conversation of its name."""
-    begun = sessions.known(given.project, task_id)
-    earlier = sessions.turns(given.project, task_id, who=given.who) if begun else ()
-    return spoken(opened(given, "task_execution", task_id), text, earlier)
+    """Carry a task out, or go on with it, in a conversation of its own."""
+    session = sessions.of_task(given.project, task_id, who=given.who)
+    begun = sessions.known(given.project, session)
+    earlier = sessions.turns(given.project, session, who=given.who) if begun else ()
+    return spoken(opened(given, "task_execution", session), text, earlier)
 
 
 def resume(given: Given, session: str, text: str, *, scenario: str = "chat") -> Answer:

@@ -78,10 +78,12 @@ def beat(
             after = beats.taken(after, now)
         if beats.replaced(project, who, rhythm, after):
             break
+    if human:
+        return _told(project, who, after, now, DEFERRED, (human,))
     if given is None:
-        return _told(project, who, after, now, *((DEFERRED, (human,)) if human else (ASLEEP, ())))
+        return _told(project, who, after, now, ASLEEP, ())
     try:
-        return _run(project, who, given, after, found)
+        return _run(project, who, given, after, found, now)
     finally:
         beats.change(project, who, lambda one: beats.released(one, after.held))
 
@@ -113,11 +115,12 @@ def work(project: Project, who: str, rhythm: Rhythm, now: float) -> Iterator[str
         yield f"wake-up {one.id}: {one.reason}"
 
 
-def _run(project: Project, who: str, given: Given, rhythm: Rhythm, found: tuple[str, ...]) -> Activity:
+def _run(
+    project: Project, who: str, given: Given, rhythm: Rhythm, found: tuple[str, ...], now: float
+) -> Activity:
     """One turn. Only what the provider or the prompt is to blame for ends the beat; a bug is told as one."""
     agent = entries.opened(given, "heartbeat")
     text = _TEXT.format(found="\n".join(f"- {line}" for line in found) or _NOTHING)
-    now = given.clock()
     try:
         answer = entries.spoken(agent, text)
     except GsdError as error:

@@ -88,11 +88,12 @@ def _used(agent: Agent, packed: Packed, one: Call) -> tuple[str, Packed]:
     """What a call comes to, and the prefix from then on. Raises GsdError `loop_detected`, RejectedError."""
     if one.name == DISCOVER:
         return _discovered(agent, packed, one)
+    if one.name not in {tool.name for tool in packed.tools}:
+        hint = agent.given.toolbox.missing(one.name) or f"{DISCOVER} makes tools live"
+        return problem(f"there is no live tool {one.name!r}", reason="not_live", hint=hint), packed
     agent.state, _ = discovery.called(agent.state, one.name)
     if one.problem:
         return problem(one.problem, reason="bad_arguments"), packed
-    if one.name not in {tool.name for tool in packed.tools}:
-        return problem(f"there is no live tool {one.name!r}", hint=f"{DISCOVER} makes tools live"), packed
     agent.used += 1
     return agent.given.toolbox.run(one), packed
 

@@ -26,6 +26,18 @@ def new(now: float) -> str:
     return f"{stamp(now).replace('-', '').replace(':', '')}-{os.urandom(4).hex()}"
 
 
+def of_task(project: Project, task: str, *, who: str) -> str:
+    """The name of the conversation about a task: its id, or one more for an agent that took it over.
+
+    Raises UsageError `bad_session`.
+    """
+    if not known(project, task) or recall.is_own(recall.read(project, task), who):
+        return task
+    import hashlib
+
+    return f"{task}-{hashlib.sha256(who.encode()).hexdigest()[:8]}"
+
+
 def append(project: Project, session: str, turn: Sequence[Message], *, who: str, now: float) -> None:
     """Add a turn. A call of a tool stands in it with its arguments, its result with the name of the tool.
 

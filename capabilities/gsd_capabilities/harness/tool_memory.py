@@ -39,7 +39,7 @@ def notebook(hands: Hands, given: Mapping[str, Any]) -> object:
     return verb(hands, "memory note", given["text"], options={"title": hands.name})
 
 
-def packages(hands: Hands, given: Mapping[str, Any]) -> object:  # noqa: ARG001 - every tool has the same form
+def list_skills(hands: Hands, given: Mapping[str, Any]) -> object:  # noqa: ARG001 - every tool has the same form
     """Skills that are installed, by name, and proposals that wait."""
     from gsd_capabilities.companion import payload
     from gsd_capabilities.prefix.listing import skills
@@ -49,7 +49,7 @@ def packages(hands: Hands, given: Mapping[str, Any]) -> object:  # noqa: ARG001 
     return {"installed": {row.name: row.description for row in rows}, "proposed": waiting}
 
 
-def package(hands: Hands, given: Mapping[str, Any]) -> object:
+def propose_skill(hands: Hands, given: Mapping[str, Any]) -> object:
     """A skill that is proposed, and goes live where it is of low impact, judged from what it holds too."""
     impact = {"impact": given["impact"]} if given.get("impact") else {}
     made: Any = verb(hands, "skill propose", given["name"], options=impact, stdin=given["body"].encode())
@@ -58,7 +58,7 @@ def package(hands: Hands, given: Mapping[str, Any]) -> object:
     return verb(hands, "skill install", given["name"])
 
 
-def wake(hands: Hands, given: Mapping[str, Any]) -> object:
+def plan_wakeup(hands: Hands, given: Mapping[str, Any]) -> object:
     """A wake-up that is planned."""
     from gsd_capabilities.work.clock import seconds, stamp
 
@@ -67,13 +67,13 @@ def wake(hands: Hands, given: Mapping[str, Any]) -> object:
     return {"id": after.wakeups[-1].id, "at": stamp(at)}
 
 
-def sleep_on(hands: Hands, given: Mapping[str, Any]) -> object:
+def cancel_wakeup(hands: Hands, given: Mapping[str, Any]) -> object:
     """The wake-ups that are left."""
     after = beats.change(hands.project, hands.who, lambda rhythm: beats.cancelled(rhythm, given["id"]))
     return {"cancelled": given["id"], "planned": [one.id for one in after.wakeups]}
 
 
-def every(hands: Hands, given: Mapping[str, Any]) -> object:
+def set_rhythm(hands: Hands, given: Mapping[str, Any]) -> object:
     """Another rhythm."""
     after = beats.change(hands.project, hands.who, lambda rhythm: beats.every(rhythm, given["seconds"]))
     return {"seconds": after.base, "now": moment(hands)}

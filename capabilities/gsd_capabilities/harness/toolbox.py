@@ -1,4 +1,4 @@
-"""The core tools of our own agent: what each does, and which cannot be had here and why.
+"""The core tools of our own agent and what each does.
 
 A tool answers a model with text. What goes wrong is an answer too, and a bulky one is stored: the model gets
 its reference, which `file_read` reads in parts.
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gsd_capabilities.companion.request import Request
     from gsd_capabilities.harness.person import Person
     from gsd_capabilities.harness.provider import Call
-    from gsd_capabilities.packs.tools import Tool
+    from gsd_capabilities.packs.tool import Tool
 
     Run = Callable[["Hands", Mapping[str, Any]], object]
 
@@ -47,11 +47,11 @@ TABLE: Mapping[str, str] = {
     "memory_update": "tool_memory:update",
     "memory_update_longterm": "tool_memory:update",
     "update_notebook": "tool_memory:notebook",
-    "package_list": "tool_memory:packages",
-    "package_install": "tool_memory:package",
-    "schedule_wakeup": "tool_memory:wake",
-    "cancel_wakeup": "tool_memory:sleep_on",
-    "set_heartbeat_interval": "tool_memory:every",
+    "package_list": "tool_memory:list_skills",
+    "package_install": "tool_memory:propose_skill",
+    "schedule_wakeup": "tool_memory:plan_wakeup",
+    "cancel_wakeup": "tool_memory:cancel_wakeup",
+    "set_heartbeat_interval": "tool_memory:set_rhythm",
     "task_list": "tool_work:tasks",
     "task_get": "tool_work:task",
     "task_create": "tool_work:add",
@@ -68,16 +68,6 @@ TABLE: Mapping[str, str] = {
     "deliverable_update": "tool_work:redeliver",
     "deliverable_get": "tool_work:delivered",
 }
-
-UNAVAILABLE: Mapping[str, str] = {
-    "goal_create": "goals are the requirements of the project, in .planning/REQUIREMENTS.md",
-    "goal_update": "goals are the requirements of the project, in .planning/REQUIREMENTS.md",
-    "goal_status": "goals are the requirements of the project, in .planning/REQUIREMENTS.md",
-    "spawn_subagent": "one agent answers in a session; other agents get tasks and messages",
-    "spawn_subagents": "one agent answers in a session; other agents get tasks and messages",
-    "hub_install": "nothing is fetched from an address that no person has named",
-}
-_NO_SHELL = "a person allows it with --allow-shell"
 
 
 class Hands(NamedTuple):
@@ -101,17 +91,6 @@ class Hands(NamedTuple):
         return self.who or NAMELESS
 
 
-def unavailable(*, allow_shell: bool) -> Mapping[str, str]:
-    """Tools that are not offered, each with its reason."""
-    return UNAVAILABLE if allow_shell else {**UNAVAILABLE, "shell": _NO_SHELL}
-
-
-def offered(*, allow_shell: bool) -> tuple[Tool, ...]:
-    """Every core tool that does something here."""
-    missing = unavailable(allow_shell=allow_shell)
-    return tuple(tool for tool in CORE.values() if tool.name not in missing)
-
-
 class Toolbox:
     """Runs tools."""
 
@@ -132,6 +111,12 @@ class Toolbox:
             return problem(str(error), reason=error.reason, hint=error.hint)
         except OSError as error:
             return problem((error.strerror or str(error)).lower(), reason="system")
+
+    def missing(self, name: str) -> str:
+        """Why a tool cannot be had here; empty for one that can, or that nobody knows."""
+        from gsd_capabilities.packs.offer import unavailable
+
+        return unavailable(allow_shell=self._hands.allow_shell).get(name, "")
 
     def skills(self, names: Iterable[str]) -> dict[str, str]:
         """The texts of those names that are skills; where one cannot be read, what is wrong with it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from gsd_capabilities.harness.provider import Call, PaymentError, Reply
-from gsd_capabilities.learning.limits import AGENT_ANSWER_BYTES
+from gsd_capabilities.learning.limits import AGENT_ANSWER_BYTES, AGENT_ANSWER_SECONDS
 from gsd_capabilities.packs.tool import sent
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING
@@ -60,10 +60,14 @@ def read(answer: HTTPResponse, heard: Callable[[str], None] | None) -> Reply:
 
 
 def _lines(answer: HTTPResponse) -> Iterator[bytes]:
-    left = AGENT_ANSWER_BYTES
+    from time import monotonic
+
+    left, end = AGENT_ANSWER_BYTES, monotonic() + AGENT_ANSWER_SECONDS
     while line := answer.readline(left + 1):
         left -= len(line)
         _check_size(left)
+        if monotonic() > end:
+            raise _unreadable(f"it goes on for more than {AGENT_ANSWER_SECONDS:,} seconds")
         yield line
 
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from gsd_capabilities.prefix.build import Prefix
 
 _URL, _MODEL, _KEY = "GSD_MODEL_URL", "GSD_MODEL", "key-env"
+# From so many letters on, a key stands nowhere by chance.
+_TELLING = 8
 
 
 def given(request: Request, project: Project, *, task: str = "", learning: bool = False) -> Given:
@@ -28,7 +30,8 @@ def given(request: Request, project: Project, *, task: str = "", learning: bool 
     Raises UsageError, as `provider` and `number` do.
     """
     from gsd_capabilities.harness.person import present
-    from gsd_capabilities.harness.toolbox import Hands, Toolbox, offered
+    from gsd_capabilities.harness.toolbox import Hands, Toolbox
+    from gsd_capabilities.packs.offer import offered
     from gsd_capabilities.work.clock import who_of
 
     person = present(request)
@@ -64,7 +67,7 @@ def provider(request: Request, person: Person) -> Provider:
     """
     from gsd_capabilities.harness.http import ChatCompletions
 
-    url, model = _named(request)
+    url, model = _model_at(request)
     return ChatCompletions(url, model, _key(request), person.hear)
 
 
@@ -120,7 +123,7 @@ def _packed(prefix: Prefix, tools: tuple[Tool, ...]) -> Packed:
     )
 
 
-def _named(request: Request) -> tuple[str, str]:
+def _model_at(request: Request) -> tuple[str, str]:
     """The address and the model. Raises UsageError `no_url`, `no_model`."""
     url = request.options.get("url") or request.environ.get(_URL, "")
     model = request.options.get("model") or request.environ.get(_MODEL, "")
@@ -136,7 +139,7 @@ def _told_apart(request: Request) -> str:
     """What stands in events, which may be committed, for the model and an address that may be internal."""
     import hashlib
 
-    url, model = _named(request)
+    url, model = _model_at(request)
     return hashlib.sha256(f"{url.rstrip('/')}\0{model}".encode()).hexdigest()[:12]
 
 
@@ -158,5 +161,10 @@ def _within(request: Request, task: str) -> Request:
     Verbs that are about the running task find it in the environment; the key is not there, under any name.
     """
     key = request.environ.get(request.options.get(_KEY, ""), "").strip()
-    environ = {name: value for name, value in request.environ.items() if not key or key not in value}
+    environ = {name: value for name, value in request.environ.items() if not _shows(value, key)}
     return request._replace(environ={**environ, "GSD_TASK": task} if task else environ)
+
+
+def _shows(value: str, key: str) -> bool:
+    """Whether a variable is the key or holds it; a word of few letters is found in anything."""
+    return bool(key) and (value.strip() == key or (len(key) >= _TELLING and key in value))

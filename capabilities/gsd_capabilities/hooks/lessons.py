@@ -20,9 +20,13 @@ def answer(asked: Asked) -> Answer | None:
     project = asked.project
     if not project.exists or not os.path.isfile(events.path(project.shared)) or _said(asked):
         return None
-    from gsd_capabilities.learning import jobs
-
-    count = len(jobs.waiting(project))
+    try:
+        from gsd_capabilities.learning.jobs import waiting
+    except ModuleNotFoundError as error:
+        if not str(error.name).startswith("gsd_capabilities.learning"):
+            raise
+        return None  # the capability that has it is not installed
+    count = len(waiting(project))
     if not count:
         return None
     from gsd_capabilities.hooks import memory

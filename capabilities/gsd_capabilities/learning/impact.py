@@ -37,8 +37,10 @@ _COMMAND = re.compile(
 _DANGEROUS = re.compile(
     r"\b(?:curl|wget|sudo|ssh|scp|eval|chmod|rm -\w+|(?:pip|npm|npx|brew|apt) install)\b", re.IGNORECASE
 )
+# Every repetition has a bound: a proposal that is nothing but dots is to take no longer than another one.
 _ADDRESS = re.compile(
-    r"\b[a-z][a-z0-9+.-]*://|\bwww\.|\b(?:\d{1,3}\.){3}\d{1,3}\b|\blocalhost\b|\bmailto:|\b[\w.-]+@[\w-]+\.\w+",
+    r"[a-z][a-z0-9+.-]{0,20}://|\bwww\.|\b(?:\d{1,3}\.){3}\d{1,3}\b|\blocalhost\b|\bmailto:"
+    r"|[\w.-]{1,64}@[\w-]{1,63}\.\w",
     re.IGNORECASE,
 )
 _SERVER = re.compile(r"\bmcp\b|mcp_?servers|\.mcp\.json", re.IGNORECASE)

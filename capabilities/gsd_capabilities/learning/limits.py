@@ -79,14 +79,15 @@ HEARTBEAT_LEAST_SECONDS = 300
 HEARTBEAT_MOST_SECONDS = 24 * 3_600
 
 # Our own agent, where the document has no number: rounds of tools in a turn; seconds and bytes of output of a
-# command; bytes of a file that a tool reads; seconds that a provider may be silent, bytes of its answer; and
-# for how long a beat that was killed keeps the next one waiting.
+# command; bytes of a file that a tool reads; seconds that a provider may be silent, seconds and bytes of its
+# answer; and for how long a beat that was killed keeps the next one waiting.
 AGENT_ROUNDS = 50
 AGENT_SHELL_SECONDS = 120
 AGENT_SHELL_SECONDS_MOST = 7_200
 AGENT_SHELL_BYTES = 10_000_000
 AGENT_FILE_BYTES = 50_000_000
 AGENT_PROVIDER_SECONDS = 300
+AGENT_ANSWER_SECONDS = 3_600
 AGENT_ANSWER_BYTES = 32_000_000
 HEARTBEAT_HOLD_SECONDS = 3 * 3_600
 

@@ -104,12 +104,17 @@ def read(project: Project, session: str) -> tuple[Message, ...]:
 
 def parsed(data: bytes) -> tuple[Message, ...]:
     """The messages of a transcript; a line that is none is passed over."""
-    return tuple(_messages(data.decode("utf-8", "replace").split("\n")))
+    return tuple(_messages(data.decode("utf-8-sig", "replace").split("\n")))
+
+
+def is_own(found: Iterable[Message], who: str) -> bool:
+    """Whether no message is owned by somebody else than `who`."""
+    return all(one.owner in ("", who) for one in found)
 
 
 def refuse_foreign(found: Iterable[Message], who: str, name: str) -> None:
     """Raises GsdError `foreign_session` if any message is owned by somebody else than `who`."""
-    if any(one.owner and one.owner != who for one in found):
+    if not is_own(found, who):
         message = f"the conversation {name!r} belongs to somebody else"
         raise GsdError(
             message, reason="foreign_session", hint="its owner can read it: --as NAME, or GSD_AGENT"
@@ -120,7 +125,7 @@ def _messages(lines: Iterable[str]) -> Iterator[Message]:
     for line in lines:
         try:
             row = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(row, dict) and (one := _message(row)):
             yield one
@@ -147,4 +152,8 @@ def _text(value: object) -> str:
 
 
 def _moment(at: object) -> str:
-    return stamp(at) if isinstance(at, int | float) else _text(at)
+    """When something was said, as it is written; a number that is no moment says nothing."""
+    try:
+        return stamp(at) if isinstance(at, int | float) else _text(at)
+    except (OverflowError, ValueError, OSError):
+        return ""

@@ -117,7 +117,10 @@ def _files(request: Request, project: Project) -> Mapping[str, File]:
 
 
 def _known(request: Request) -> dict[str, str]:
-    """The names of what is installed, with descriptions where they are known."""
+    """The names of what is installed, with descriptions where they are known.
+
+    Raises GsdError `bad_manifest` where nobody can say: a proposal cannot be compared then.
+    """
     from gsd_capabilities.companion import payload
 
     try:
@@ -126,6 +129,13 @@ def _known(request: Request) -> dict[str, str]:
         if error.reason != "no_payload":
             raise
         return {}  # nothing is installed, so nothing can be like it
+    broken = next((content for content in contents if content.table is None), None)
+    if broken is not None:
+        file, hint = (
+            os.path.join(broken.root, broken.id, payload.MANIFEST),
+            "install again: gsd-install upgrade",
+        )
+        raise GsdError("what is installed cannot be read", reason="bad_manifest", file=file, hint=hint)
     tables = [content.table for content in contents if content.table]
     return {
         name: str(about.get("description", ""))

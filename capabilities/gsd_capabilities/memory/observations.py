@@ -12,6 +12,7 @@ from gsd_capabilities.companion.planning_text import inside, one_line, system_er
 from gsd_capabilities.learning.limits import OBSERVATIONS_KEPT
 from gsd_capabilities.memory import layout, sections
 from gsd_install.kernel.appending import Log, rewrite
+from gsd_install.kernel.events import is_moment
 from gsd_install.kernel.files import make_folder
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
@@ -84,7 +85,9 @@ def _read(lines: Iterable[bytes]) -> Iterator[Observation]:
     for line in lines:
         try:
             found = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(found, dict) and found.keys() == set(Observation._fields):
-            yield Observation(**found)
+            texts = (found["text"], found["theme"], found["who"])
+            if all(isinstance(text, str) for text in texts) and is_moment(found["at"]):
+                yield Observation(**found)

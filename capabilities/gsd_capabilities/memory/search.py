@@ -22,11 +22,12 @@ class Found(NamedTuple):
 
 
 def searched(project: Project, words: Sequence[str], now: float) -> tuple[Found, ...]:
-    """The entries that hold every word, those that hold them oftener first; letter case does not matter.
+    """The entries that hold every word, those that hold them oftener first.
 
-    A word in a title counts tenfold. Raises GsdError `bad_value` without a word.
+    Letter case does not matter, nor how letters with accents are put together. A word in a title counts
+    tenfold. Raises GsdError `bad_value` without a word.
     """
-    wanted = [part for word in words for part in word.casefold().split()]
+    wanted = [part for word in words for part in _folded(word).split()]
     if not wanted:
         raise GsdError("there is no word to search for", reason="bad_value", hint="name one or more words")
     hits = (_hit(*row, wanted) for row in _rows(project, now))
@@ -51,10 +52,15 @@ def _rows(project: Project, now: float) -> Iterator[tuple[str, str, str]]:
 
 
 def _hit(store: str, title: str, text: str, wanted: Sequence[str]) -> Found | None:
-    head, rows = title.casefold(), text.split("\n")
-    body = text.casefold()
+    head, body, rows = _folded(title), _folded(text), text.split("\n")
     if not all(word in head or word in body for word in wanted):
         return None
     score = sum(10 * head.count(word) + body.count(word) for word in wanted)
-    lines = tuple(row for row in rows if any(word in row.casefold() for word in wanted))
+    lines = tuple(row for row in rows if any(word in _folded(row) for word in wanted))
     return Found(store, title, lines, score)
+
+
+def _folded(text: str) -> str:
+    import unicodedata
+
+    return unicodedata.normalize("NFC", text.casefold())

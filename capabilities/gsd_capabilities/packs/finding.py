@@ -71,9 +71,9 @@ def find(
 def told(found: Found) -> str:
     """What a model is told, the list of what waits at the end."""
     parts = [
-        _named("live now", found.activated),
-        _named("no such tool", found.unknown),
-        _named("no room within the budget", found.no_room),
+        _listed("live now", found.activated),
+        _listed("no such tool", found.unknown),
+        _listed("no room within the budget", found.no_room),
         ("1 tool waits" if found.waiting == 1 else f"{found.waiting or 'no'} tools wait")
         + (f":\n{found.catalog}" if found.catalog else ""),
     ]
@@ -90,7 +90,7 @@ def loop_detected() -> GsdError:
     )
 
 
-def _named(what: str, names: tuple[str, ...]) -> str:
+def _listed(what: str, names: tuple[str, ...]) -> str:
     return f"{what}: {', '.join(names)}" if names else ""
 
 

@@ -33,7 +33,7 @@ def _show(request: Request) -> object:
 
 
 def _check(request: Request) -> object:
-    """Whether the prefix of every scenario holds the limit of its pack, with the core tools as they are."""
+    """Whether the prefix of every scenario holds the limit of its pack, with all tools that our agent has."""
     from gsd_capabilities.companion.project import find
     from gsd_capabilities.packs.scenarios import SCENARIOS
     from gsd_capabilities.prefix.report import contract
@@ -61,10 +61,11 @@ def _no_words(request: Request, verb: str) -> None:
 def _built(sources: Sources, scenario: str) -> Prefix:
     from gsd_capabilities.packs.discovery import State
     from gsd_capabilities.packs.select import live
-    from gsd_capabilities.packs.tools import CORE
+    from gsd_capabilities.packs.offer import offered
     from gsd_capabilities.prefix.build import build
 
-    return build(sources, scenario, live(scenario, CORE.values(), State(), manager=sources.manager))
+    tools = offered(allow_shell=True)
+    return build(sources, scenario, live(scenario, tools, State(), manager=sources.manager))
 
 
 def _sources(request: Request, project: Project) -> Sources:

@@ -45,9 +45,9 @@ def option_text(request: Request, name: str) -> str | None:
 
 
 def decoded(data: bytes) -> str:
-    """Raises GsdError `not_text`."""
+    """What came on standard input, without the byte-order mark of some shells. Raises GsdError `not_text`."""
     try:
-        return data.decode()
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         message = f"standard input is not UTF-8, from byte {error.start} on"
         raise GsdError(message, reason="not_text", hint="send it as UTF-8") from None

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 AT, AS = "at", "as"
 AGENT = "GSD_AGENT"
+# The first moment after the year 9999, in seconds of the epoch.
+_END = 253_402_300_800
 _HINT = "write it like --at 2026-12-01T00:00:00Z"
 
 
@@ -31,7 +33,10 @@ def seconds(text: str) -> float:
         raise UsageError(f"{text!r} is no moment", reason="bad_time", hint=_HINT) from None
     if moment.tzinfo is None:
         raise UsageError(f"{text!r} does not say its zone", reason="bad_time", hint=_HINT)
-    return moment.timestamp()
+    at = moment.timestamp()
+    if not 0 <= at < _END:
+        raise UsageError(f"{text!r} is not between 1970 and 9999", reason="bad_time", hint=_HINT)
+    return at
 
 
 def stamp(at: float) -> str:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _NAMED = ("show", "approve", "reject", "remove")
 _YES = ("y", "yes")
+_UNDECIDED = "; nobody decided on the text that stands there now"
 # No word that an agent without a terminal could take for an invitation to add --yes.
 _BY_HAND = "a person runs this on a terminal; --yes is for one who has looked at it"
 
@@ -42,8 +43,14 @@ def _list(_: argparse.Namespace, here: Context) -> Result:
     pending = [_row(found, last) for found in learning.waiting(here)]
     keys = [key.partition(":") for key in here.units]
     installed = sorted(runtime for runtime, _, content in keys if content == learned.ID)
-    live = [
-        {"name": found.name, "kind": found.kind, "digest": found.digest, "runtimes": installed}
+    live: list[dict[str, Any]] = [
+        {
+            "name": found.name,
+            "kind": found.kind,
+            "digest": found.digest,
+            "runtimes": installed,
+            "as_decided": found.kind != learned.SKILL or learned.decided(found, last) in learned.GO_LIVE,
+        }
         for found in learning.alive(here)
     ]
     rejected = [
@@ -53,7 +60,10 @@ def _list(_: argparse.Namespace, here: Context) -> Result:
     ]
     lines = [f"  waits    {_line(row)}" for row in pending]
     where = ", ".join(installed) or "no runtime"
-    lines += [f"  live     {_visible(row['name'])}: {row['kind']}, {where}" for row in live]
+    lines += [
+        f"  live     {_visible(row['name'])}: {row['kind']}, {where}{'' if row['as_decided'] else _UNDECIDED}"
+        for row in live
+    ]
     lines += [f"  rejected {_visible(row['name'])}: {_visible(row['reason'])}" for row in rejected]
     data = {"root": here.location.root, "pending": pending, "live": live, "rejected": rejected}
     return Result(data, tuple(lines) or ("nothing is proposed or learned here",))

@@ -8,6 +8,7 @@ spoils no other. A carriage return at the end of a line is git's, which writes l
 from __future__ import annotations
 
 import os
+import sys
 
 from gsd_install.kernel.files import write_all, write_atomic
 from gsd_install.kernel.record import TYPE_CHECKING
@@ -46,6 +47,8 @@ class Log:
         data = b"\n" + line + _MARK + b"\n"
         descriptor = os.open(self._path, _APPEND, 0o600)
         try:
+            if sys.platform == "win32":
+                _wait(descriptor)
             write_all(descriptor, data)
             alone = os.fstat(descriptor).st_size == self._position + len(data)
         finally:
@@ -75,3 +78,18 @@ class Log:
             return os.stat(self._path).st_size
         except FileNotFoundError:
             return 0
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    # A byte that no log is long enough to have.
+    _BYTE = 0x7FFF_FFF0
+
+    def _wait(descriptor: int) -> None:
+        """Wait until no other process appends: this system does not go to the end and write in one step.
+
+        The lock ends when the file is closed. Raises OSError after ten seconds.
+        """
+        os.lseek(descriptor, _BYTE, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_LOCK, 1)

@@ -83,5 +83,10 @@ def _parsed(line: bytes) -> Event | None:
         return None
     kind, subject, who, at, data = row["kind"], row["subject"], row["who"], row["at"], row["data"]
     texts = isinstance(kind, str) and isinstance(subject, str) and isinstance(who, str)
-    moment = type(at) in (float, int) and _FIRST <= at <= _LAST
-    return Event(kind, subject, who, at, data) if texts and moment and isinstance(data, dict) else None
+    good = texts and is_moment(at) and isinstance(data, dict)
+    return Event(kind, subject, who, at, data) if good else None
+
+
+def is_moment(value: object) -> bool:
+    """Whether something is in seconds of the epoch, of a day that a calendar has."""
+    return isinstance(value, float | int) and not isinstance(value, bool) and _FIRST <= value <= _LAST

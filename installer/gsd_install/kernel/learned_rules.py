@@ -41,11 +41,14 @@ def check(name: str, files: Mapping[str, File]) -> None:
 
 
 def check_name(name: str) -> None:
-    """Raise GsdError `bad_name` for what no host could call a skill."""
+    """Raise GsdError `bad_name` for what no host could call a skill, or no folder of some system."""
     most = NAME_MOST - len(f"{ID}-")
     if not _NAME.fullmatch(name) or len(name) > most:
         hint = f"use small letters, digits and single hyphens, at most {most} characters"
         raise GsdError(f"{name!r} is not a name", reason="bad_name", hint=hint)
+    if _RESERVED.fullmatch(name):
+        hint = "use another one, or one with a second word"
+        raise GsdError(f"Windows keeps the name {name!r} for itself", reason="bad_name", hint=hint)
 
 
 def documents(name: str, files: Iterable[str]) -> Iterator[tuple[str, str, str]]:

@@ -16,6 +16,7 @@ from support.hosts.reading import Seen
 from support.hosts.table import Host
 from support.hosts.using import Used
 from support.installs import Machine, machine
+from support.works import Desk
 
 TESTS = Path(__file__).parents[2]
 LOOPBACK = re.compile(r"http://127\.0\.0\.1:\d+")
@@ -31,12 +32,24 @@ last: WITNESS-STATE
 """
 
 
+class Hooks(NamedTuple):
+    """What hooks did while the host was asked.
+
+    `counted` are the calls of tools that were counted for the task that runs, `lessons` the sessions in which
+    a word was said of the lesson that waits, `failures` what hooks wrote about what went wrong.
+    """
+
+    counted: int
+    lessons: int
+    failures: str
+
+
 class Witness(NamedTuple):
     """`expected` are the names that were installed, by kind; `seen` what the host showed.
 
     `live` is what `doctor --live` said of the host, `lost` what it said once `deleted` was deleted by hand;
     None where it has no way to ask the host. `used` is what came of having it use them, None where it cannot
-    be given a model that is a stub.
+    be given a model that is a stub. `hooks` is what hooks did meanwhile.
     `left` are files of ours that were there after the uninstall, `changed` files of the user's that were
     not as before.
     """
@@ -44,6 +57,7 @@ class Witness(NamedTuple):
     expected: dict[str, set[str]]
     seen: Seen
     used: Used | None
+    hooks: Hooks
     live: dict[str, Any] | None
     deleted: str
     lost: dict[str, Any] | None
@@ -59,14 +73,16 @@ def witness(host: Host, program: Path, folder: Path) -> Witness:
     (box.project / ".planning" / "STATE.md").write_text(STATE, encoding="utf-8")
     settings.write(host.id, box.home, box.project)
     users = {path: path.read_bytes() for path in box.home.rglob("*") if path.is_file()}
+    _worked(box.project)
     box.run("--runtime", host.id, "--with", "all", "--yes").ok()
     ledger = _ledger(box)
     live, deleted, lost = _live(host, program, box, ledger)
     seen, used = _ask(host, program, box)
+    hooks = _hooks(box)
     box.run("uninstall", "--yes").ok()
     left = [path for path in ledger if (box.home / path).exists()]
     changed = [str(path) for path, data in users.items() if not _same(path, data)]
-    return Witness(_expected(host, box, ledger), seen, used, live, deleted, lost, left, changed)
+    return Witness(_expected(host, box, ledger), seen, used, hooks, live, deleted, lost, left, changed)
 
 
 def _same(path: Path, data: bytes) -> bool:
@@ -81,6 +97,28 @@ def _same(path: Path, data: bytes) -> bool:
 
 def _without_notes(text: str) -> dict[str, object]:
     return {key: value for key, value in json.loads(text).items() if not key.startswith("$")}
+
+
+def _worked(project: Path) -> None:
+    """A task that was finished and taught something, and one that runs."""
+    desk = Desk(project)
+    done = desk.running("Sort the photos")
+    assert desk.say("task", "call", "--count=5", GSD_TASK=done).code == 0
+    assert desk.say("task", "complete", done).json["learning"]["job"]
+    desk.running("Name the albums")
+
+
+def _hooks(box: Machine) -> Hooks:
+    """What hooks wrote down in the project and in the folder for what is temporary."""
+    calls = [task for task in Desk(box.project).say("task", "list").json if task["state"] == "running"]
+    states = (box.home.parent / "tmp").glob("gsd-*/hooks.json")
+    logs = (box.home.parent / "tmp").glob("gsd-*/hooks.log")
+    told = [one for state in states for one in json.loads(state.read_bytes()).values()]
+    return Hooks(
+        counted=sum(task["calls"] or 0 for task in calls),
+        lessons=sum("learning-trigger" in one for one in told),
+        failures="".join(log.read_text(encoding="utf-8") for log in logs),
+    )
 
 
 def _ask(host: Host, program: Path, box: Machine) -> tuple[Seen, Used | None]:

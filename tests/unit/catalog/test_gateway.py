@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,10 +17,11 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, ImageContent, TextContent, Tool, ToolListChangedNotification
 
 from gsd_capabilities.catalog import tools
-from gsd_capabilities.catalog.gateway import Gateway
+from gsd_capabilities.catalog.gateway import Gateway, Session
 from gsd_capabilities.catalog.service import Service
 from gsd_capabilities.catalog.upstreams import Upstream
 from gsd_capabilities.learning import limits
+from gsd_capabilities.packs import discovery
 from gsd_capabilities.packs import tool as packed
 from gsd_capabilities.packs.scenarios import SCENARIOS, pack_of
 from gsd_capabilities.packs.tools import CORE
@@ -178,8 +180,12 @@ def test_what_waits_stands_at_the_end_of_the_answer_and_nowhere_else(tmp_path: P
     async def talk(client: Client) -> None:
         before = [tool.model_dump() for tool in (await client.list_tools()).tools]
         instructions = client.instructions
-        text = said(await find(client))
+        found = await find(client)
+        text = said(found)
         head, _, listing = text.partition("300 tools wait:\n")
+        assert found.structured_content
+        assert list(found.structured_content)[-1] == "catalog"
+        assert found.structured_content["catalog"] == listing, "a host may show the structured part alone"
         assert head == ""
         assert listing.startswith("web__tool000")
         assert len(listing) <= limits.DEFERRED_CATALOG_MAX_CHARS
@@ -312,6 +318,19 @@ def test_a_tool_that_nobody_has_is_an_error_of_the_protocol(tmp_path: Path, name
     box.ask(talk)
 
 
+def test_a_tool_of_a_server_that_was_not_asked_yet_is_one_to_discover(tmp_path: Path) -> None:
+    box = Behind(tmp_path, web=server())
+
+    async def talk(client: Client) -> None:
+        early = await client.call_tool("web__echo", {"text": "from before this process"})
+        assert early.structured_content
+        assert early.structured_content["reason"] == "not_live"
+        await find(client, "web__echo")
+        assert said(await client.call_tool("web__echo", {"text": "a"})) == "echo: a"
+
+    box.ask(talk)
+
+
 @pytest.mark.parametrize("given", [{"names": "a"}, {"names": [1]}, {"query": 1}, {"name": "a"}])
 def test_arguments_of_discovery_are_checked(tmp_path: Path, given: dict[str, Any]) -> None:
     async def talk(client: Client) -> None:
@@ -380,3 +399,21 @@ def test_whatever_is_discovered_the_budget_holds(tmp_path: Path, scenario: str) 
     listed = box.ask(talk)
     assert any("__" in tool.name for tool in listed)
     assert tokens(listed) <= pack_of(scenario).tool_tokens
+
+
+def test_calls_at_the_same_time_are_all_counted(tmp_path: Path) -> None:
+    session = Session(served(tmp_path).service._desk)
+
+    def use() -> None:
+        session.change(lambda state: discovery.called(state, "second"))
+
+    other = threading.Thread(target=use)
+
+    def slow(state: discovery.State) -> tuple[discovery.State, str]:
+        other.start()
+        other.join(0.2)
+        return discovery.called(state, "first")
+
+    session.change(slow)
+    other.join()
+    assert session.state().recent == ("first", "second")

@@ -14,6 +14,7 @@ from mcp_types import CallToolResult, TextContent
 
 from gsd_capabilities.catalog import tools
 from gsd_capabilities.catalog.tools import TOOLS
+from support.scripted_model import serving
 from support.served import MODES, Served, ask, refused, served
 
 BULK = "".join(f"line {number} \u2713\n" for number in range(4000))
@@ -81,6 +82,18 @@ def test_a_verb_that_fails_says_why(tmp_path: Path) -> None:
         "hint": "did you mean 'state'?",
     }
     assert text(done) == "unknown_verb: there is no verb 'stat'\nhint: did you mean 'state'?"
+
+
+@pytest.mark.parametrize("verb", ["chat", "stream", "resume", "task", "heartbeat", "distil"])
+def test_a_client_names_no_address_and_no_key_for_the_server_to_use(tmp_path: Path, verb: str) -> None:
+    box = served(tmp_path)
+    with serving() as model:
+        words = ["agent", verb, "hi", "--url", model.url, "--model", "m", "--key-env", "HOME"]
+        done = call(box, "gsd_invoke_command", {"words": words})
+        assert done.structured_content["reason"] == "not_served"
+        assert model.requests == []
+    asked = {"words": ["agent", "afford", "--system", "6000", "--tools", "4000", "--afford", "14595"]}
+    assert json.loads(call(box, "gsd_invoke_command", asked).structured_content["output"])["fits"] is False
 
 
 def test_a_verb_names_a_file_of_the_project_from_its_root(tmp_path: Path) -> None:

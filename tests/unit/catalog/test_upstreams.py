@@ -112,3 +112,22 @@ def test_a_list_that_does_not_end_is_given_up(
             assert caught.value.reason == "upstream_failed"
 
     anyio.run(ask)
+
+
+def test_a_call_that_fails_late_leaves_the_next_connection_alone() -> None:
+    made = upstreams.Upstream("web", listing(waits=False))
+
+    async def ask() -> None:
+        async with anyio.create_task_group() as group:
+
+            async def fails(client: object) -> None:
+                made._drop(client)  # type: ignore[arg-type]  # an earlier call failed, and a later one
+                made._client = later = object()  # type: ignore[assignment]  # has connected again
+                assert later is not client
+                raise OSError("broken pipe")
+
+            with pytest.raises(GsdError):
+                await made._asked(group, fails)
+            assert made._client is not None
+
+    anyio.run(ask)

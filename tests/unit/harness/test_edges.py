@@ -88,6 +88,17 @@ def test_looks_that_are_badly_made_count_as_well(desk: Desk) -> None:
 
 
 @pytest.mark.req("S-discover-tools-spin")
+def test_calls_of_what_is_not_live_are_no_use_of_a_tool(desk: Desk) -> None:
+    turns = [call(DISCOVER), call("review_verdict"), call(DISCOVER), call("no_such_tool")]
+    desk.model.answers = [*turns, *turns, call(DISCOVER)]
+    assert desk.agent("chat", "hello").reason == "loop_detected"
+    desk.model.answers = []
+    (path,) = (desk.root / ".planning" / "work" / "sessions").glob("*.jsonl")
+    assert desk.agent("resume", path.stem, "go on").code == 0
+    assert "review_verdict" not in desk.model.tools(-1), "it was not used, and so it is not loaded early"
+
+
+@pytest.mark.req("S-discover-tools-spin")
 def test_a_person_who_speaks_begins_the_count_anew(desk: Desk) -> None:
     desk.model.answers = [call(DISCOVER)] * limits.DISCOVER_BREAK
     assert desk.agent("chat", "hello").reason == "loop_detected"
@@ -181,6 +192,24 @@ def test_a_task_whose_first_prompt_was_never_sent_gets_its_package_with_the_next
         assert desk.agent("task", "T-1").code == 0
     assert "it parses" in told(desk, 0)
     assert told(desk, 1) == "Go on with task T-1: Parser"
+
+
+def test_whoever_takes_a_task_over_gets_a_conversation_of_their_own(desk: Desk) -> None:
+    assert desk.tools("task", "add", "Parser", "--requirement", "it parses", "--to", "bob").code == 0
+    desk.model.answers = [Say("bob was here")]
+    assert desk.agent("task", "T-1", "--as", "bob").answer["session"] == "T-1"
+    for words in (
+        ("review", "submit", "done", "--task", "T-1", "--as", "bob"),
+        ("review", "verdict", "T-1", "rejected", "--notes", "it does not", "--as", "kim"),
+        ("task", "assign", "T-1", "eve"),
+    ):
+        assert desk.tools(*words).code == 0
+    sessions = {desk.agent("task", "T-1", "--as", "eve").answer["session"] for _ in range(2)}
+    assert len(sessions) == 1
+    assert "T-1" not in sessions
+    assert "it parses" in told(desk, 1)
+    assert told(desk, 2) == "Go on with task T-1: Parser"
+    assert "bob was here" not in json.dumps(desk.model.requests[1:])
 
 
 def remembered(desk: Desk) -> None:

@@ -58,8 +58,13 @@ def sizes(desk: Desk, entry: str) -> tuple[int, int]:
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_every_entry_is_rejected_without_a_call_where_not_even_reflex_fits(ready: Desk, entry: str) -> None:
     _, reflex = sizes(ready, entry)
+    before = len(ready.events("prefix-measured"))
     done = enter(ready, entry, "--afford", str(reflex + RESERVE - 1))
     assert done.code == 1
+    built = [event.subject for event in ready.events("prefix-measured")[before:]]
+    asked = {"chat": "chat", "stream": "chat", "resume": "chat", "task": "task_execution"}
+    reflexes = {"heartbeat": ["heartbeat"], "distil": ["distillation"]}
+    assert built == reflexes.get(entry, [asked.get(entry, ""), "heartbeat"])
     assert ready.model.requests == []
     rejected = ready.events("prompt-rejected")[-1].data
     numbers = {name: rejected[name] for name in ("fits", "fixed", "afford", "needed", "calls")}
@@ -177,7 +182,7 @@ def test_history_is_packed_only_after_the_prefix_has_passed(
     assert packed == [measured + 1]
 
 
-@pytest.mark.req("ECO-prefix-first")
+@pytest.mark.req("ECO-prefix-first", "ECO-prefix-report")
 def test_a_prefix_that_is_larger_than_its_pack_is_not_sent_whatever_can_be_afforded(ready: Desk) -> None:
     (ready.root / ".planning" / "agent").mkdir()
     role = "You are thorough. " * 3_000

@@ -378,3 +378,14 @@ def test_a_beat_yields_to_a_person_who_is_speaking(desk: Desk, entry: str) -> No
     desk.model.answers = [Refuse(500, "out of order")]
     assert desk.agent(*words, "and now?").reason == "provider_failed"
     assert beats.load(desk.project, "").talking == 0
+
+
+def test_a_wake_up_that_comes_due_meanwhile_is_kept_for_the_next_beat(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    beats.change(desk.project, "", lambda one: beats.planned(one, 1_000.0, "look at the build"))
+    moments = iter([999.0])
+    monkeypatch.setattr("time.time", lambda: next(moments, 1_001.0))
+    done = desk.tools("agent", "heartbeat", "--url", desk.model.url, "--model", "m")
+    assert (done.code, done.answer["outcome"], done.answer["why"]) == (0, "called", [])
+    assert [one.id for one in beats.load(desk.project, "").wakeups] == ["w1"]

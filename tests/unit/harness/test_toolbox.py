@@ -14,7 +14,8 @@ import pytest
 from gsd_capabilities.companion.request import Request
 from gsd_capabilities.harness.person import Nobody
 from gsd_capabilities.harness.provider import Call
-from gsd_capabilities.harness.toolbox import TABLE, UNAVAILABLE, Hands, Toolbox, offered, unavailable
+from gsd_capabilities.harness.toolbox import TABLE, Hands, Toolbox
+from gsd_capabilities.packs.offer import UNAVAILABLE, offered, unavailable
 from gsd_capabilities.packs.scenarios import SCENARIOS
 from gsd_capabilities.packs.tools import CORE, DISCOVER
 from support.agents import AT, Desk
@@ -87,6 +88,23 @@ def test_no_scenario_shows_what_is_unavailable(desk: Desk, scenario: str) -> Non
     words = ("heartbeat",) if scenario == "heartbeat" else ("chat", "hello", "--scenario", scenario)
     assert desk.agent(*words).code == 0
     assert not desk.model.tools(1) & {*UNAVAILABLE, "shell"}
+
+
+@pytest.mark.parametrize(("name", "why"), unavailable(allow_shell=False).items())
+def test_whoever_asks_for_what_is_unavailable_is_told_why(desk: Desk, name: str, why: str) -> None:
+    desk.model.answers = [call(name)]
+    assert desk.agent("chat", "hello").code == 0
+    (told,) = map(json.loads, desk.model.results(1))
+    assert (told["reason"], told["hint"]) == ("not_live", why)
+
+
+def test_the_prefix_is_shown_with_the_tools_that_the_agent_has(desk: Desk) -> None:
+    shown = desk.tools("prefix", "show", "chat", "--text", "--at", AT)
+    assert desk.agent("chat", "hello", "--allow-shell").code == 0
+    told = desk.model.requests[0]["messages"]
+    tail = told[1]["content"].removeprefix("[Live context]\n\n")
+    assert shown.out == f"{told[0]['content']}\n\n{tail}\n"
+    assert not [name for name in UNAVAILABLE if name in tail]
 
 
 def test_a_shell_is_offered_where_a_person_allows_it(desk: Desk) -> None:
@@ -248,6 +266,15 @@ def test_the_key_of_a_provider_is_kept_from_the_shell(desk: Desk) -> None:
     assert desk.model.headers[0]["Authorization"] == "Bearer very-s3cret"
     assert "very-s3cret" not in json.dumps(desk.model.requests)
     assert "KEPT" in desk.model.results(1)[0]
+
+
+def test_a_key_of_a_letter_takes_no_other_variable_along(desk: Desk) -> None:
+    desk.model.answers = [call("shell", command=f'"{sys.executable}" -c "import os; print(os.environ)"')]
+    environ = {"MODEL_KEY": "x", "OTHER": "a box"}
+    assert desk.agent("chat", "hello", "--allow-shell", "--key-env", "MODEL_KEY", environ=environ).code == 0
+    (told,) = desk.model.results(1)
+    assert "OTHER" in told
+    assert "MODEL_KEY" not in told
 
 
 # --- people -------------------------------------------------------------------------------------------

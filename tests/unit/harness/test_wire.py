@@ -135,6 +135,13 @@ def test_an_answer_without_end_is_not_read_to_its_end(
     assert send(model, Raw(just.ljust(10_000), "application/json")).text == "x"
 
 
+def test_an_answer_that_takes_for_ever_is_given_up(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wire, "AGENT_ANSWER_SECONDS", -1)
+    with pytest.raises(GsdError, match="goes on for more than") as caught:
+        send(model, stream({"delta": {"content": "still "}}), stream=True)
+    assert caught.value.reason == "provider_failed"
+
+
 def test_what_a_provider_says_does_nothing_to_a_terminal(model: Model) -> None:
     with pytest.raises(GsdError) as caught:
         send(model, Refuse(500, '{"error": {"message": "\\u001b[2Jgone\\u202e"}}'))

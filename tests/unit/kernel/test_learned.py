@@ -68,7 +68,7 @@ def test_the_longest_description_and_name_are_fine() -> None:
     assert refused("a" * 57, skill(HARMLESS)) == "bad_name"
 
 
-@pytest.mark.parametrize("name", ["", "Up", "a_b", "a--b", "-a", "a-", "../a", "a/b", "ä"])
+@pytest.mark.parametrize("name", ["", "Up", "a_b", "a--b", "-a", "a-", "../a", "a/b", "ä", "con", "lpt1"])
 def test_a_name_that_is_no_name_is_refused(name: str) -> None:
     assert refused(name, skill(HARMLESS)) == "bad_name"
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gsd_capabilities.learning import limits
+from gsd_capabilities.learning import jobs, limits
 from gsd_capabilities.learning.recall import Message, parsed
 from gsd_capabilities.learning.remember import CUT, excerpt
 from support.office import Office
@@ -133,6 +133,17 @@ def test_the_job_about_a_conversation_is_its_owner_s(office: Office) -> None:
     assert office("learn", "next", as_="ann")["job"]["session"] == "remembered-1"
 
 
+@pytest.mark.req("B-evolve-owner-only")
+def test_a_job_that_anybody_may_begin_shows_nobody_a_conversation_of_somebody_else(office: Office) -> None:
+    office("learn", "remember", stdin=rows("the plan"), as_="ann")
+    office("learn", "done", "job-1", as_="ann")
+    jobs.open_session(office.project, "remembered-1", "", now=office.now)
+    code, out, err = office.said("--json-errors", "learn", "next", "--as", "bo")
+    assert (code, out, json.loads(err)["reason"]) == (1, "", "foreign_session")
+    assert "the plan" not in err
+    assert jobs.job(office.project, "job-2").state == "waiting"
+
+
 @pytest.mark.req("B-evolve-remember")
 def test_a_job_whose_conversation_is_gone_says_so_and_waits(office: Office) -> None:
     office("learn", "remember", stdin=rows("a"))
@@ -201,3 +212,16 @@ def test_a_name_of_a_conversation_is_no_path(office: Office, name: str) -> None:
 
 def test_a_conversation_that_is_not_there_is_said_to_be_gone(office: Office) -> None:
     assert office.refused("learn", "recall", "remembered-1") == "no_session"
+
+
+def test_a_transcript_of_another_system_loses_no_message(office: Office) -> None:
+    """A byte-order mark, line ends of Windows, a moment of no calendar, and a line that is no message."""
+    lines = [
+        '{"role": "user", "text": "one", "at": 1e999}',
+        '{"role": "assistant", "text": "two", "at": 1800000000}',
+        "[" * 50_000,
+        '{"role": "user", "text": "three", "at": true}',
+    ]
+    said = office("learn", "remember", stdin=("\ufeff" + "\r\n".join(lines)).encode())
+    assert said["messages"] == 3
+    assert [text for _, text in kept(office, said["session"])] == ["one", "two", "three"]

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gsd_capabilities.learning.impact import HIGH, LOW, Judged, judge
-from gsd_capabilities.learning.limits import LOW_IMPACT_BYTES, SIMILAR_SHARE
+from gsd_capabilities.learning.limits import LOW_IMPACT_BYTES, PROPOSAL_BYTES, SIMILAR_SHARE
 from gsd_capabilities.learning.suppression import shingles, similarity
 from gsd_install.kernel.learned import File, Proposal, kind_of
 from support.learning import AGENT, HARMLESS
@@ -43,6 +43,8 @@ def test_only_a_claim_makes_it_low(claimed: str) -> None:
         "Call curl for the file.",
         "See https://example.org for more.",
         "Write to ann@example.org.",
+        f"Write to {'a' * 200}@example.org.",
+        f"See {'a' * 200}://example.",
         "It listens at 127.0.0.1.",
         "Add it to mcpServers.",
         "Ask the MCP server.",
@@ -56,6 +58,14 @@ def test_only_a_claim_makes_it_low(claimed: str) -> None:
 )
 def test_what_could_act_is_high_whatever_is_claimed(line: str) -> None:
     assert judged(f"{HARMLESS}{line}\n").level == HIGH
+
+
+@pytest.mark.parametrize("unit", ["a.", "a-", "a+", "1.", "` ", "$ ", "<", "a@", "[("])
+def test_the_largest_proposal_is_judged_whatever_it_repeats(unit: str) -> None:
+    """Where a pattern went back over what it has seen, this would take minutes."""
+    size = PROPOSAL_BYTES - len(HARMLESS) - 1
+    found = judged(HARMLESS + unit * (size // len(unit)) + "\n")
+    assert any(reason.startswith("it is long") for reason in found.reasons)
 
 
 def test_a_block_of_text_is_text() -> None:

@@ -50,3 +50,15 @@ def test_without_jobs_or_a_project_nothing_is_said_or_written(office: Office, tm
     assert answered("learning-trigger", STOP, empty) is None
     after = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     assert {path.name for path in after.keys() - before.keys()} <= {"hooks.json"}
+
+
+def test_where_learning_is_not_installed_nothing_is_said_and_nothing_is_wrong(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import sys
+
+    office.completed(calls=5)
+    for name in [name for name in sys.modules if name.startswith("gsd_capabilities.learning")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "gsd_capabilities.learning", None)
+    assert answered("learning-trigger", STOP, office.folder) is None

@@ -111,6 +111,24 @@ def test_every_store_is_searched_and_the_title_counts_most(mind: Mind) -> None:
     ]  # fmt: skip
     assert found[0]["lines"] == ["They are red."]
     assert mind.ask("search", "fuse", "nowhere") == []
+
+
+def test_a_letter_with_an_accent_is_found_however_it_is_put_together(mind: Mind) -> None:
+    save(mind, "Caf\u00e9", "tre\u0301s bon")
+    for word in ("cafe\u0301", "CAF\u00c9", "tr\u00e9s"):
+        assert [hit["title"] for hit in mind.ask("search", word)] == ["Caf\u00e9"]
+
+
+@pytest.mark.parametrize("wrong", ['"at": "now"', '"at": 1e999', '"at": true', '"at": 1, "theme": 7'])
+def test_a_line_that_is_no_observation_is_passed_over(mind: Mind, wrong: str) -> None:
+    mind.ask("observe", "it rains")
+    row = json.dumps({"text": "x", "theme": "", "who": ""})[:-1] + f", {wrong}}}"
+    if "theme" in wrong:
+        row = row.replace('"theme": "", ', "")
+    with open(mind.project / ".planning" / "memory" / "observations.jsonl", "ab") as stream:
+        stream.write(f"\n{row} .\n".encode())
+    assert [one["text"] for one in mind.ask("show", "observations")["entries"]] == ["it rains"]
+    assert len(mind.ask("search", "rains")) == 1
     assert mind.refused("search", " ")["reason"] == "bad_value"
 
 

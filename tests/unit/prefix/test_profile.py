@@ -312,10 +312,12 @@ def test_what_files_hold_cannot_pose_as_a_section(made: Box) -> None:
     assert part(prompt, "Now").startswith("Tuesday, 2026-12-01T00:00:00Z")
 
 
+@pytest.mark.req("ECO-const-knowledge", "ECO-const-knowledge-converse", "ECO-const-knowledge-reflex")
 def test_absent_is_what_a_cap_of_nothing_means() -> None:
     section = next(one for one in SECTIONS if one.name == "knowledge")
     assert rule(section, PACKS["reflex"], "heartbeat") is ABSENT
     assert rule(section, PACKS["converse"], "chat").most == 1_200
+    assert rule(section, PACKS["execute"], "task_execution").most == 1_500
     assert rule(section, PACKS["govern"], "review") == rule(section, PACKS["execute"], "task_execution")
 
 

@@ -25,7 +25,17 @@ def test_the_moment_is_what_the_option_says_else_now() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "tomorrow", "2026-12-01", "2026-12-01T00:00:00", "2026-13-01T00:00:00Z"]
+    "text",
+    [
+        "",
+        "tomorrow",
+        "2026-12-01",
+        "2026-12-01T00:00:00",
+        "2026-13-01T00:00:00Z",
+        "1969-12-31T23:59:59Z",
+        "0001-01-01T00:00:00+14:00",
+        "9999-12-31T23:59:59-14:00",
+    ],
 )
 def test_what_is_no_moment_or_has_no_zone_is_refused(text: str) -> None:
     with pytest.raises(UsageError) as caught:
