@@ -202,7 +202,9 @@ def test_where_nobody_can_approve_nothing_goes_live(box: Machine) -> None:
     reviewed = box.run("skills", "review")
     assert (reviewed.code, "no terminal" in reviewed.err) == (1, True)
     by_agent = box.run("skills", "approve", "branch-names", "--yes", env={"GSD_AGENT": "bea"})
-    assert (by_agent.code, "needs a person" in by_agent.err) == (1, True)
+    assert (by_agent.code, "GSD_AGENT says that 'bea' runs it" in by_agent.err) == (1, True)
+    by_host = box.run("skills", "approve", "branch-names", "--yes", env={"AI_AGENT": "some-host"})
+    assert (by_host.code, "AI_AGENT says that 'some-host' runs it" in by_host.err) == (1, True)
     assert tools(box, "skill", "install", "branch-names").code == 1
     assert_same(before, everything(box))
     for told in (refused, by_agent):
@@ -278,6 +280,20 @@ def test_without_a_runtime_nothing_is_decided(tmp_path: Path) -> None:
     done = made.run("skills", "approve", "branch-names", "--yes")
     assert (done.code, "no runtime is installed" in done.err) == (1, True)
     assert_same(before, made.tree())
+
+
+def test_a_decision_is_written_nowhere_but_in_the_planning_files(box: Machine, tmp_path: Path) -> None:
+    staged = box.project / ".planning" / "learning" / "pending" / "branch-names"
+    staged.mkdir(parents=True)
+    (staged / "SKILL.md").write_text(HARMLESS, encoding="utf-8")
+    away = tmp_path / "away"
+    away.mkdir()
+    (box.project / ".planning" / "work").symlink_to(away)
+    before = installed(box)
+    done = box.run("skills", "approve", "branch-names", "--yes")
+    assert (done.code, "leads out of the planning files" in done.err) == (1, True)
+    assert list(away.iterdir()) == []
+    assert_same(before, installed(box))
 
 
 @pytest.mark.req("B-reject-feedback")

@@ -33,9 +33,14 @@ def jobs(request: Request) -> object:
 def consider(request: Request) -> object:
     """Ask once more whether a completed task is worth a job; one that it has already stays its only one."""
     from gsd_capabilities.learning import jobs as queue
+    from gsd_capabilities.work import ledger, model
 
     task = _word(request, "learn consider")
     project, _, now = _asked(request)
+    state = ledger.known_task(ledger.ledger(project), task).state
+    if state != model.COMPLETED:
+        hint = "only a completed task leads to a job: gsd-tools task complete, or a review"
+        raise GsdError(f"task {task} is {state}", reason="not_completed", hint=hint)
     opened = queue.consider(project, task, now=now)
     return {"job": None if opened is None else opened.id}
 

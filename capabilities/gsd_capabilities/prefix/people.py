@@ -63,7 +63,8 @@ def parse(data: str, file: str) -> Team:
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         hint = '{"manager": {"name", "role", "status"}, "members": [...], "teams": [...], "humans": [...]}'
-        raise GsdError(f"is no team: {error}", reason="bad_team", file=file, hint=hint) from error
+        why = f"somebody or some team has no {error}" if isinstance(error, KeyError) else str(error)
+        raise GsdError(f"this is no team: {why}", reason="bad_team", file=file, hint=hint) from error
 
 
 def shown(team: Team, who: str, most: int, pointer: str) -> Piece:

@@ -60,8 +60,8 @@ def _no_words(request: Request, verb: str) -> None:
 
 def _built(sources: Sources, scenario: str) -> Prefix:
     from gsd_capabilities.packs.discovery import State
-    from gsd_capabilities.packs.select import live
     from gsd_capabilities.packs.offer import offered
+    from gsd_capabilities.packs.select import live
     from gsd_capabilities.prefix.build import build
 
     tools = offered(allow_shell=True)

@@ -16,7 +16,7 @@ from gsd_install.contents import open_contents
 from gsd_install.emit.places import place_for
 from gsd_install.kernel import events, learned, learned_rules
 from gsd_install.kernel.errors import GsdError
-from gsd_install.kernel.learned_moves import settle, system_errors
+from gsd_install.kernel.learned_moves import inside, settle, system_errors
 from gsd_install.kernel.record import TYPE_CHECKING
 from gsd_install.plugins import Plugins
 from gsd_install.units import Wish, unit_key
@@ -65,11 +65,12 @@ def alive(here: Context) -> tuple[Proposal, ...]:
 
 
 def note(here: Context, kind: str, found: Proposal, **data: object) -> None:
-    """Write down what a person decided about a proposal."""
+    """Write down what a person decided about a proposal. Raises GsdError `outside`, as `settle`."""
     platform = here.platform
     who = platform.variable("USER") or platform.variable("USERNAME") or ""
     data = {"digest": found.digest, "kind": found.kind, **data}
     planning = learned.planning(here.location.root)
+    inside(here.location.root, os.path.dirname(events.path(planning)))
     with system_errors(planning):
         events.append(planning, events.Event(kind, found.name, who, time.time(), data))
 
@@ -174,6 +175,9 @@ def _asked(now: Context, plugins: Plugins) -> Asked:
     return Asked(wishes, frozenset(ours - wanted), sentences)
 
 
-def is_agent(platform: Platform) -> str:
-    """The agent that runs us, as its environment says, or empty."""
-    return platform.variable("GSD_AGENT") or ""
+def agent_says(platform: Platform) -> str:
+    """The variable that says an agent runs us, or empty.
+
+    AI_AGENT is what hosts agreed on among themselves: Claude Code 2.1 sets it for the commands it runs.
+    """
+    return next((name for name in ("GSD_AGENT", "AI_AGENT") if platform.variable(name)), "")

@@ -221,10 +221,11 @@ def _waiting(here: Context, name: str) -> Proposal:
 
 
 def _require_person(here: Context) -> None:
-    agent = learning.is_agent(here.platform)
-    if agent:
+    variable = learning.agent_says(here.platform)
+    if variable:
         hint = "a person runs this in a shell of their own"
-        message = f"this needs a person, and GSD_AGENT says that {agent!r} runs it"
+        agent = here.platform.variable(variable)
+        message = f"this needs a person, and {variable} says that {agent!r} runs it"
         raise GsdError(message, reason="needs_person", hint=hint)
 
 

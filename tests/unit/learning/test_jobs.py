@@ -163,6 +163,7 @@ def test_a_crash_in_learning_leaves_the_task_completed(
     assert office(*again.split()[1:]) == {"job": "job-1"}
     assert office(*again.split()[1:]) == {"job": None}
     assert office.refused("learn", "consider", "T-9") == "no_task"
+    assert office.refused("learn", "consider", office.task()) == "not_completed"
 
 
 @pytest.mark.req("ECO-distill-non-blocking")

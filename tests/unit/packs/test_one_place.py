@@ -100,7 +100,7 @@ def test_every_number_stands_once() -> None:
 DEFINITIONS = frozenset({"core_machine", "core_self", "core_work"})
 # What a list of definitions is got from, and the modules that make one and hand it to no model.
 LISTS = frozenset({"CORE", "offered"})
-MAKERS = frozenset({"packs/tools.py", "harness/toolbox.py"})
+MAKERS = frozenset({"packs/tools.py", "packs/offer.py", "harness/toolbox.py"})
 SELECTIONS = frozenset({"select", "live", "finding"})
 
 
@@ -126,7 +126,7 @@ def hands_out(source: str) -> bool:
         "from gsd_capabilities.packs import core_work\n",
         "import gsd_capabilities.packs.core_work\n",
         "def f():\n    from gsd_capabilities.packs.core_self import TOOLS\n",
-        "from gsd_capabilities.harness.toolbox import offered\n",
+        "from gsd_capabilities.packs.offer import offered\n",
     ],
 )
 def test_a_way_around_the_selection_is_seen(source: str) -> None:
