@@ -270,7 +270,7 @@ def test_what_a_killed_run_left_of_an_agent_is_cleared_with_other_remains(tmp_pa
     decide(tmp_path, learned.APPROVED, staged(tmp_path, "reader", AGENT=AGENT))
     made: list[str] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(learned_moves.files, "move", lambda source, target: made.append(source))
+        patch.setattr(files, "move", lambda source, target: made.append(source))
         learned_moves.settle(str(tmp_path))
     left = {path.name for path in (tmp_path / ".planning").iterdir() if path.is_file()}
     assert left

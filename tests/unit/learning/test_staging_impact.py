@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gsd_capabilities.learning.approval import require_none
 from gsd_capabilities.learning.impact import HIGH, LOW, Judged, judge
 from gsd_capabilities.learning.limits import LOW_IMPACT_BYTES, PROPOSAL_BYTES, SIMILAR_SHARE
 from gsd_capabilities.learning.suppression import shingles, similarity
+from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.learned import File, Proposal, kind_of
 from support.learning import AGENT, HARMLESS
 
@@ -101,9 +103,20 @@ def test_what_is_like_something_that_is_there_is_high(known: dict[str, str], lev
     assert judged(known=known).level == level
 
 
+@pytest.mark.req("B-agent-install-always-hitl")
 def test_an_agent_is_high() -> None:
     files = {"AGENT.md": File(AGENT.encode())}
     assert judge(Proposal("reader", "agent", "", files, ""), LOW, {}).level == HIGH
+
+
+@pytest.mark.req("B-agent-install-always-hitl")
+@pytest.mark.parametrize("kind", ["agent", "team"])
+def test_whatever_its_impact_only_a_skill_goes_live_without_a_person(kind: str) -> None:
+    harmless = Judged(LOW, ())
+    require_none(Proposal("reader", "skill", "", {}, ""), harmless)
+    with pytest.raises(GsdError) as caught:
+        require_none(Proposal("reader", kind, "", {}, ""), harmless)
+    assert caught.value.reason == "needs_approval"
 
 
 def test_a_text_is_like_itself_and_not_like_nothing() -> None:
