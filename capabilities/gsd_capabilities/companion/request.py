@@ -6,6 +6,7 @@ imports it only when it is asked for.
 
 from __future__ import annotations
 
+from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -28,6 +29,18 @@ class Request(NamedTuple):
     stdin: Callable[[], bytes]
     runtime: str | None = None
     terminal: bool = False
+
+
+def file_of(request: Request, name: str) -> bytes:
+    """The bytes of a file that an option or a word names. Raises GsdError `unreadable`."""
+    import os
+
+    try:
+        with open(os.path.join(request.cwd, name), "rb") as file:
+            return file.read()
+    except OSError as error:
+        message, hint = f"cannot be read: {error.strerror}", f"names of files are relative to {request.cwd}"
+        raise GsdError(message, reason="unreadable", file=name, hint=hint) from error
 
 
 class Verb(NamedTuple):

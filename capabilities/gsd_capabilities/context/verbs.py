@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from gsd_capabilities.companion.request import Printed, Verb
+from gsd_capabilities.companion.request import Printed, Verb, file_of
 from gsd_capabilities.context.wiring import names
 from gsd_install.kernel.errors import GsdError, UsageError
 from gsd_install.kernel.record import TYPE_CHECKING
@@ -119,17 +119,8 @@ def _text(request: Request, name: str) -> str | None:
     if text == "-":
         return _decoded(request.stdin(), "standard input")
     if text.startswith("@") and " " not in text:
-        return _decoded(_read(request, text[1:]), text[1:])
+        return _decoded(file_of(request, text[1:]), text[1:])
     return text
-
-
-def _read(request: Request, name: str) -> bytes:
-    try:
-        with open(os.path.join(request.cwd, name), "rb") as file:
-            return file.read()
-    except OSError as error:
-        message, hint = f"cannot be read: {error.strerror}", f"names of files are relative to {request.cwd}"
-        raise GsdError(message, reason="unreadable", file=name, hint=hint) from error
 
 
 def _decoded(data: bytes, name: str) -> str:
@@ -159,7 +150,7 @@ def _rules(request: Request, name: str) -> tuple[Rule, ...]:
     if not name:
         return ()
     try:
-        found = json.loads(_decoded(_read(request, name), name))
+        found = json.loads(_decoded(file_of(request, name), name))
     except ValueError as error:
         message = f"the rules are not JSON: {error}"
         raise GsdError(message, reason="bad_rules", file=name, hint=_RULES) from error

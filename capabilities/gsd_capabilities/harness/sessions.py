@@ -10,7 +10,7 @@ from gsd_capabilities.harness.provider import Message
 from gsd_capabilities.learning import recall
 from gsd_capabilities.work.clock import stamp
 from gsd_capabilities.work.unshared import prepare
-from gsd_install.kernel.files import write_atomic
+from gsd_install.kernel.files import read_if_there, write_atomic
 from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def append(project: Project, session: str, turn: Sequence[Message], *, who: str,
     file = recall.path(project, session)
     with locked(project), system_errors(project, file):
         prepare(project, file)
-        before = _bytes(file)
+        before = read_if_there(file)
         write_atomic(file, before + b"".join(row.as_line() for row in rows), mode=0o600)
 
 
@@ -87,11 +87,3 @@ def _rows(turn: Iterable[Message]) -> Iterator[tuple[str, str]]:
             yield message.role, message.text
         for call in message.calls:
             yield "call", f"{call.name} {json.dumps(call.arguments, ensure_ascii=False)}"
-
-
-def _bytes(file: str) -> bytes:
-    try:
-        with open(file, "rb") as stream:
-            return stream.read()
-    except FileNotFoundError:
-        return b""

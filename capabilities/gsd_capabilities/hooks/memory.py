@@ -12,7 +12,7 @@ import os
 
 from gsd_capabilities.companion.spill import private
 from gsd_install.kernel.errors import GsdError
-from gsd_install.kernel.files import write_atomic
+from gsd_install.kernel.files import read_if_there, write_atomic
 from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def log(environ: Mapping[str, str], message: str) -> None:
     stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     with contextlib.suppress(OSError, GsdError):
         path = os.path.join(private(environ), LOG)
-        kept = stored(path)[-LOG_BYTES // 2 :] if _size(path) > LOG_BYTES else stored(path)
+        kept = read_if_there(path)[-LOG_BYTES // 2 :] if _size(path) > LOG_BYTES else read_if_there(path)
         write_atomic(path, kept + f"{stamp} {line}\n".encode("utf-8", "replace"), mode=0o600)
 
 
@@ -54,20 +54,11 @@ def note(environ: Mapping[str, str], session: str, hook: str, values: Mapping[st
 def _sessions(path: str) -> dict[str, dict[str, object]]:
     """Everything noted; nothing where the file is damaged, for it is only a memory."""
     try:
-        found = json.loads(stored(path) or b"{}")
+        found = json.loads(read_if_there(path) or b"{}")
     except ValueError:
         return {}
     whole = isinstance(found, dict) and all(isinstance(value, dict) for value in found.values())
     return found if whole else {}
-
-
-def stored(path: str) -> bytes:
-    """The bytes of a file; none where it is not there. Raises OSError."""
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except FileNotFoundError:
-        return b""
 
 
 def _size(path: str) -> int:

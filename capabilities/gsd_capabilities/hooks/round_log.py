@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 
-from gsd_capabilities.hooks.memory import stored
+from gsd_install.kernel.files import read_if_there
 from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def add(project: Project, role: str, text: str) -> None:
     row = _row(role, text)
     path = project.path(FILE)
     with guard.locked(project, wait=LOCK_SECONDS):
-        before = stored(path)
+        before = read_if_there(path)
         if not before:
             _ignored(project.planning)
         rows = before.splitlines()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 
+from gsd_capabilities.companion.request import file_of
 from gsd_capabilities.packs.tool import CORE_SOURCE, Tool
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING
@@ -20,22 +20,13 @@ def tools_of(request: Request, name: str) -> tuple[Tool, ...]:
     """The tools of a file, or of standard input for `-`. Raises GsdError `unreadable`, `bad_tools`."""
     shown = "standard input" if name == "-" else name
     try:
-        found = json.loads(request.stdin() if name == "-" else _read(request, name))
+        found = json.loads(request.stdin() if name == "-" else file_of(request, name))
     except ValueError as error:
         raise GsdError(f"this is not JSON: {error}", reason="bad_tools", file=shown, hint=_HINT) from None
     listed = found.get("tools") if isinstance(found, dict) else found
     if not isinstance(listed, list):
         raise GsdError("this is no list of tools", reason="bad_tools", file=shown, hint=_HINT)
     return tuple(_tool(item, number, shown) for number, item in enumerate(listed, 1))
-
-
-def _read(request: Request, name: str) -> bytes:
-    try:
-        with open(os.path.join(request.cwd, name), "rb") as file:
-            return file.read()
-    except OSError as error:
-        message, hint = f"cannot be read: {error.strerror}", f"names of files are relative to {request.cwd}"
-        raise GsdError(message, reason="unreadable", file=name, hint=hint) from error
 
 
 def _tool(item: object, number: int, file: str) -> Tool:

@@ -95,6 +95,15 @@ def remove_folder(folder: str) -> None:
         shutil.rmtree(folder)
 
 
+def read_if_there(path: str) -> bytes:
+    """The bytes of a file; none where there is no such file. Raises OSError."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return b""
+
+
 def write_all(descriptor: int, data: bytes) -> None:
     """Write every byte; `os.write` may take fewer than it was given."""
     view = memoryview(data)
