@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 
-from gsd_install.kernel.files import read_if_there
+from gsd_install.kernel.files import read_if_there, write_atomic
 from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -38,7 +38,6 @@ def answer(asked: Asked) -> Answer | None:
 def add(project: Project, role: str, text: str) -> None:
     """Add one message; the oldest rounds go when there are too many."""
     from gsd_capabilities.companion import guard
-    from gsd_install.kernel.files import write_atomic
 
     row = _row(role, text)
     path = project.path(FILE)
@@ -116,7 +115,6 @@ def _row(role: str, text: str) -> bytes:
 
 def _ignored(folder: str) -> None:
     """Keep git from seeing the log, unless somebody has rules of their own here."""
-    from gsd_install.kernel.files import write_atomic
 
     path = os.path.join(folder, ".gitignore")
     if not os.path.lexists(path):
