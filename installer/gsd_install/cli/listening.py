@@ -10,9 +10,10 @@ from gsd_install.runtime.model import Ask
 
 if TYPE_CHECKING:
     import subprocess
-    from typing import Any
+    from typing import IO, Any
 
 SECONDS = 60.0  # the slowest host seen took 20 on a busy machine
+_PAUSE = 0.02
 # Nothing else of the environment is handed on: no key of an account, no variable that names another home.
 _KEPT = ("PATH", "PATHEXT", "LANG", "LC_ALL", "SYSTEMROOT", "COMSPEC")
 
@@ -27,32 +28,43 @@ class Heard(NamedTuple):
 def heard(program: str, asks: Sequence[Ask], home: str, *, seconds: float) -> Heard:
     """Run `program` once with the words that all of `asks` share, in `home`, for at most `seconds`.
 
-    It is ended as soon as a line of what it prints answers, for hosts that would go on to talk to a model.
+    It is ended as soon as a line of what it prints answers, for hosts that would go on to talk to a model. It
+    prints to a file: some end before a pipe has taken more than the 64 KiB that it holds.
     """
-    import subprocess
-    import threading
+    import tempfile
 
-    ask = asks[0]
-    process = subprocess.Popen(
+    with tempfile.TemporaryDirectory(prefix="gsd-heard-", ignore_cleanup_errors=True) as folder:
+        path = os.path.join(folder, "out")
+        with open(path, "wb") as out, open(path, "rb") as printed:
+            return _heard(_started(program, asks[0], home, out), printed, asks, home, seconds)
+
+
+def _started(program: str, ask: Ask, home: str, out: IO[bytes]) -> subprocess.Popen[bytes]:
+    import subprocess
+
+    return subprocess.Popen(
         [program, *(word.replace("{home}", home) for word in ask.words)],
         cwd=home,
         env=_environment(home, ask.environ),
         stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
+        stdout=out,
         stderr=subprocess.PIPE,
         start_new_session=os.name != "nt",
     )
-    lines: list[str] = []
+
+
+def _heard(
+    process: subprocess.Popen[bytes], printed: IO[bytes], asks: Sequence[Ask], home: str, seconds: float
+) -> Heard:
+    import threading
+
     said: list[str] = []
-    reader = threading.Thread(target=_read, args=(process, lines, asks), daemon=True)
     errors = threading.Thread(target=_read_errors, args=(process, said), daemon=True)
-    reader.start()
     errors.start()
-    _say(process, ask.said, home)
-    reader.join(seconds)
-    late = reader.is_alive()
+    _say(process, asks[0].said, home)
+    lines: list[str] = []
+    late = not _read(process, printed, lines, asks, seconds)
     _end(process)
-    reader.join(5)
     errors.join(5)
     _close(process)
     return Heard("".join(lines), _problem(process.returncode, said, late=late, seconds=seconds))
@@ -64,12 +76,37 @@ def names(ask: Ask, text: str) -> frozenset[str]:
     return frozenset(name.rpartition(":")[2].lstrip("/") for name in found)
 
 
-def _read(process: subprocess.Popen[bytes], lines: list[str], asks: Sequence[Ask]) -> None:
-    for line in process.stdout or ():
-        text = line.decode("utf-8", "replace")
-        lines.append(text)
-        if text.startswith("{") and any(ask.path and names(ask, text) for ask in asks):
-            return
+def _read(
+    process: subprocess.Popen[bytes],
+    printed: IO[bytes],
+    lines: list[str],
+    asks: Sequence[Ask],
+    seconds: float,
+) -> bool:
+    """Read lines until one answers or the host and all that it started have ended; whether that was in time."""
+    import time
+
+    last, rest = time.monotonic() + seconds, b""
+    while True:
+        ended, late = _has_ended(process), time.monotonic() > last
+        *whole, rest = (rest + printed.read()).splitlines(keepends=True) or [b""]
+        if ended or late or rest.endswith(b"\n"):
+            whole, rest = [*whole, rest], b""
+        for line in whole:
+            lines.append(line.decode("utf-8", "replace"))
+            if _answers(lines[-1], asks):
+                return True
+        if ended or late:
+            return ended
+        time.sleep(_PAUSE)
+
+
+def _answers(line: str, asks: Sequence[Ask]) -> bool:
+    return line.startswith("{") and any(ask.path and names(ask, line) for ask in asks)
+
+
+def _has_ended(process: subprocess.Popen[bytes]) -> bool:
+    return process.poll() is not None and (os.name == "nt" or not _has_group(process.pid))
 
 
 def _read_errors(process: subprocess.Popen[bytes], said: list[str]) -> None:
@@ -93,7 +130,7 @@ def _say(process: subprocess.Popen[bytes], lines: Sequence[str], home: str) -> N
 def _close(process: subprocess.Popen[bytes]) -> None:
     import contextlib
 
-    for stream in (process.stdin, process.stdout, process.stderr):
+    for stream in (process.stdin, process.stderr):
         with contextlib.suppress(OSError):  # what it did not read is nobody's any more
             if stream is not None:
                 stream.close()

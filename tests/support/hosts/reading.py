@@ -7,9 +7,10 @@ import json
 import os
 import re
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from support.hosts.jsonrpc import Session
 from support.hosts.model_stub import Stub
@@ -58,22 +59,31 @@ class Asker(NamedTuple):
         }
 
     def run(self, *words: str, seconds: float = 90, **environ: str) -> subprocess.CompletedProcess[str]:
-        """Run the host with these words."""
-        return subprocess.run(
-            [str(self.program), *words],
-            cwd=self.project,
-            env=self.environ | environ,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=seconds,
-        )
+        """Run the host with these words. It prints to files: OpenCode ends before a pipe has taken it all."""
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            command = [str(self.program), *words]
+            done = subprocess.run(
+                command,
+                cwd=self.project,
+                env=self.environ | environ,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                timeout=seconds,
+            )
+            texts = [_whole(file) for file in (out, err)]
+        return subprocess.CompletedProcess(command, done.returncode, *texts)
 
     def version(self, **environ: str) -> str:
         """The version the host says it has."""
         done = self.run("--version", **environ)
         found = re.search(r"\d+\.\d+\.\d+", done.stdout + done.stderr)
         return found[0] if found else ""
+
+
+def _whole(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode(errors="replace")
 
 
 def acp(ask: Asker, *words: str, **environ: str) -> list[str]:

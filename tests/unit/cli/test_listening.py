@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,38 @@ def test_a_host_is_told_its_lines_and_ended_once_it_has_answered(tmp_path: Path)
     answer = heard(program, [ask], str(tmp_path), seconds=60)
     assert names(ask, answer.text) == {f"said {tmp_path}", "word"}
     assert answer.problem == ""
+
+
+# Prints as programs do that write without waiting: what the pipe does not take at once is lost.
+HASTY = """\
+import json, os, stat
+data = json.dumps([{"name": f"skill-{at}"} for at in range(9_000)]).encode()
+if stat.S_ISFIFO(os.fstat(1).st_mode):
+    os.set_blocking(1, False)
+while data:
+    try:
+        data = data[os.write(1, data):]
+    except BlockingIOError:
+        break
+"""
+
+
+@posix
+def test_a_host_that_does_not_wait_for_a_pipe_is_heard_to_its_end(tmp_path: Path) -> None:
+    (tmp_path / "hasty.py").write_text(HASTY, encoding="utf-8")
+    program = host(tmp_path, f'exec "{sys.executable}" "{tmp_path}/hasty.py"')
+    ask = Ask(("skill",), ("x",), ("*", "name"))
+    answer = heard(program, [ask], str(tmp_path), seconds=60)
+    assert len(names(ask, answer.text)) == 9_000
+    assert answer.problem == ""
+
+
+@posix
+def test_what_a_child_of_a_host_prints_is_heard_too(tmp_path: Path) -> None:
+    program = host(tmp_path, '(sleep 0.2; printf \'["a",\n"b"]\') & exit 0')
+    ask = Ask(("skill",), ("x",), ("*",))
+    answer = heard(program, [ask], str(tmp_path), seconds=60)
+    assert names(ask, answer.text) == {"a", "b"}
 
 
 @posix
