@@ -62,14 +62,9 @@ def send(hands: Hands, given: Mapping[str, Any]) -> object:
 
 def team(hands: Hands, given: Mapping[str, Any]) -> object:  # noqa: ARG001 - every tool has the same form
     """Who is there, and how the work stands."""
-    import os
+    from gsd_capabilities.work.team import team as written
 
-    from gsd_capabilities.companion.planning_text import read_optional
-    from gsd_capabilities.prefix.people import parse
-
-    path = os.path.join(hands.project.shared, "agent", "team.json")
-    text = read_optional(hands.project, path)
-    found = parse(text, hands.project.shown(path)) if text is not None else None
+    found = written(hands.project)
     people = [one._asdict() for one in found.members] if found else []
     manager = found.manager._asdict() if found and found.manager else None
     return {"manager": manager, "members": people, "board": verb(hands, "task board", timed=False)}

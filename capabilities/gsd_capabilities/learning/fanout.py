@@ -7,39 +7,30 @@ while that is unread, else on another day.
 
 from __future__ import annotations
 
-import os
 import re
 
 from gsd_capabilities.companion.guard import locked
 from gsd_capabilities.learning.limits import NOTICES_PER_DAY
 from gsd_capabilities.learning.shelf import skills
 from gsd_capabilities.work.events import events, record
+from gsd_capabilities.work.team import team
 from gsd_install.kernel.errors import GsdError
-from gsd_install.kernel.learned import TEAM_FILE
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
-    from typing import Any
 
     from gsd_capabilities.companion.project import Project
     from gsd_capabilities.learning.librarian import Skill
     from gsd_capabilities.work.events import Event
     from gsd_capabilities.work.model import Work
+    from gsd_capabilities.work.team import Person
 
 ANNOUNCED_EVENT = "skill-announced"
 # The messages that news go out in say so themselves: one event, so that nobody is told and not known to be.
 _SENT, _AMENDED, _NEWS = "message-sent", "message-amended", "news"
 _DAY = 86_400
 _TOKEN = re.compile(r"[\w+#]+")
-
-
-class Member(NamedTuple):
-    """Somebody who may be told: an agent of the team, its role in words and the skills it has."""
-
-    name: str
-    role: str = ""
-    skills: tuple[str, ...] = ()
 
 
 class Notice(NamedTuple):
@@ -65,15 +56,17 @@ class Told(NamedTuple):
     notices: tuple[tuple[float, Notice], ...]
 
 
-def recipients(tags: Collection[str], team: Iterable[Member], *, everybody: bool = False) -> tuple[str, ...]:
+def recipients(
+    tags: Collection[str], agents: Iterable[Person], *, everybody: bool = False
+) -> tuple[str, ...]:
     """The names of those that a tag matches: all its words stand in the role, or in one of the skills."""
     wanted = [found for tag in tags if (found := tokens(tag))]
 
-    def matched(member: Member) -> bool:
+    def matched(member: Person) -> bool:
         texts = [tokens(text) for text in (member.role, *member.skills)]
         return any(tag <= text for tag in wanted for text in texts)
 
-    return tuple(member.name for member in team if everybody or matched(member))
+    return tuple(member.name for member in agents if everybody or matched(member))
 
 
 def tokens(text: str) -> frozenset[str]:
@@ -93,31 +86,15 @@ def announce(
         if name not in live:
             message = f"there is no live skill {name!r}"
             raise GsdError(message, reason="not_live", hint=f"these are live: {', '.join(live) or 'none'}")
-    team = members(project)
+    known = team(project)
+    agents = known.agents if known else ()
     with locked(project):
         chosen = names or _fresh(live, events(project, (ANNOUNCED_EVENT,)))
-        announced = {name: recipients(live[name].tags, team, everybody=everybody) for name in chosen}
+        announced = {name: recipients(live[name].tags, agents, everybody=everybody) for name in chosen}
         for name, to in announced.items():
             record(project, ANNOUNCED_EVENT, name, who=who, data={"to": list(to)}, now=now)
         notices, waiting = _delivered(project, who, now)
     return News(announced, notices, waiting)
-
-
-def members(project: Project) -> tuple[Member, ...]:
-    """The agents of the team; none where nobody wrote team.json. Raises GsdError `bad_team`."""
-    import json
-
-    from gsd_capabilities.companion.planning_text import read_optional
-
-    file = os.path.join(project.shared, *TEAM_FILE)
-    try:
-        table = json.loads(read_optional(project, file) or "{}")
-        rows = [*([table["manager"]] if table.get("manager") else []), *table.get("members", ())]
-        return tuple(map(_member, rows))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        hint = 'it looks like {"members": [{"name": "ann", "role": "backend", "skills": ["go"]}]}'
-        shown = project.shown(file)
-        raise GsdError("this is no team", reason="bad_team", file=shown, hint=hint) from error
 
 
 def told(happened: Iterable[Event]) -> dict[str, Told]:
@@ -193,10 +170,6 @@ def _fresh(live: Mapping[str, Skill], announced: Iterable[Event]) -> list[str]:
     """The skills that went live after they were last announced."""
     last = {event.subject: event.at for event in announced}
     return [name for name, skill in live.items() if skill.since > last.get(name, float("-inf"))]
-
-
-def _member(row: Mapping[str, Any]) -> Member:
-    return Member(str(row["name"]), str(row.get("role", "")), tuple(map(str, row.get("skills", ()))))
 
 
 def _texts(event: Event, name: str) -> tuple[str, ...]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from gsd_capabilities.learning import habits, texts
-from gsd_capabilities.prefix import people
 from gsd_capabilities.prefix.sources import Sources, Text
+from gsd_capabilities.work import team
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from gsd_capabilities.companion.project import Project
     from gsd_capabilities.companion.request import Request
-    from gsd_capabilities.prefix.people import Team
 
 FOLDER = "agent"
 _DEFAULT_ROLE = """\
@@ -46,7 +45,6 @@ def sources(
     from gsd_capabilities.learning.limits import CHANNEL_MESSAGES
     from gsd_capabilities.prefix import listing, remembered
 
-    team_path = os.path.join(project.shared, FOLDER, "team.json")
     log = project.path("session.jsonl")
     said = messages(log) or []
     role = _agent_text(project, "ROLE.md")
@@ -56,8 +54,8 @@ def sources(
         handbook=texts.path(payload_root, "handbook"),
         habits=Text(habits.text(payload_root), texts.path(payload_root, "habits")),
         checklists=Text(texts.text(payload_root, "checklists"), texts.path(payload_root, "checklists")),
-        team=_team(project, team_path),
-        team_path=project.shown(team_path),
+        team=team.team(project),
+        team_path=project.shown(team.path(project)),
         knowledge=remembered.knowledge(project),
         state=remembered.state(project, now),
         state_path=remembered.state_path(project),
@@ -121,10 +119,3 @@ def _agent_text(project: Project, name: str) -> Text:
 
     path = os.path.join(project.shared, FOLDER, name)
     return Text(read_optional(project, path) or "", project.shown(path))
-
-
-def _team(project: Project, path: str) -> Team | None:
-    from gsd_capabilities.companion.planning_text import read_optional
-
-    found = read_optional(project, path)
-    return None if found is None else people.parse(found, project.shown(path))

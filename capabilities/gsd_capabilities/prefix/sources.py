@@ -6,7 +6,7 @@ from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from gsd_capabilities.context.history import Message
-    from gsd_capabilities.prefix.people import Team
+    from gsd_capabilities.work.team import Team
 
 
 class Text(NamedTuple):

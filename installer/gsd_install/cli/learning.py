@@ -178,6 +178,6 @@ def _asked(now: Context, plugins: Plugins) -> Asked:
 def agent_says(platform: Platform) -> str:
     """The variable that says an agent runs us, or empty.
 
-    AI_AGENT is what hosts agreed on among themselves: Claude Code 2.1 sets it for the commands it runs.
+    AI_AGENT is what hosts agreed on among themselves: those that do set it for the commands they run.
     """
     return next((name for name in ("GSD_AGENT", "AI_AGENT") if platform.variable(name)), "")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import IO, Any
 
 SECONDS = 60.0  # the slowest host seen took 20 on a busy machine
-_PAUSE = 0.02
+_PAUSE, _LINGER = 0.02, 2.0
 # Nothing else of the environment is handed on: no key of an account, no variable that names another home.
 _KEPT = ("PATH", "PATHEXT", "LANG", "LC_ALL", "SYSTEMROOT", "COMSPEC")
 
@@ -83,13 +83,17 @@ def _read(
     asks: Sequence[Ask],
     seconds: float,
 ) -> bool:
-    """Read lines until one answers or the host and all that it started have ended; whether that was in time."""
+    """Read lines until one answers or the host has ended; whether that was in time."""
     import time
 
-    last, rest = time.monotonic() + seconds, b""
+    last = time.monotonic() + seconds
+    heard_at, rest = time.monotonic(), b""
     while True:
-        ended, late = _has_ended(process), time.monotonic() > last
-        *whole, rest = (rest + printed.read()).splitlines(keepends=True) or [b""]
+        running, now = process.poll() is None, time.monotonic()
+        more = printed.read()
+        heard_at = now if more or running else heard_at
+        ended, late = not running and _is_over(process, now - heard_at), now > last
+        *whole, rest = (rest + more).splitlines(keepends=True) or [b""]
         if ended or late or rest.endswith(b"\n"):
             whole, rest = [*whole, rest], b""
         for line in whole:
@@ -101,12 +105,13 @@ def _read(
         time.sleep(_PAUSE)
 
 
+def _is_over(process: subprocess.Popen[bytes], silent: float) -> bool:
+    """Whether nothing more will be printed: what a host started may go on for a while, or for ever."""
+    return os.name == "nt" or silent > _LINGER or not _has_group(process.pid)
+
+
 def _answers(line: str, asks: Sequence[Ask]) -> bool:
     return line.startswith("{") and any(ask.path and names(ask, line) for ask in asks)
-
-
-def _has_ended(process: subprocess.Popen[bytes]) -> bool:
-    return process.poll() is not None and (os.name == "nt" or not _has_group(process.pid))
 
 
 def _read_errors(process: subprocess.Popen[bytes], said: list[str]) -> None:

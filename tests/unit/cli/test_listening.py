@@ -72,11 +72,7 @@ import json, os, stat
 data = json.dumps([{"name": f"skill-{at}"} for at in range(9_000)]).encode()
 if stat.S_ISFIFO(os.fstat(1).st_mode):
     os.set_blocking(1, False)
-while data:
-    try:
-        data = data[os.write(1, data):]
-    except BlockingIOError:
-        break
+os.write(1, data)
 """
 
 
@@ -96,6 +92,14 @@ def test_what_a_child_of_a_host_prints_is_heard_too(tmp_path: Path) -> None:
     ask = Ask(("skill",), ("x",), ("*",))
     answer = heard(program, [ask], str(tmp_path), seconds=60)
     assert names(ask, answer.text) == {"a", "b"}
+
+
+@posix
+def test_a_host_that_leaves_something_running_has_answered(tmp_path: Path) -> None:
+    program = host(tmp_path, "sleep 600 >/dev/null 2>&1 & echo '[\"a\"]'")
+    ask = Ask(("skill",), ("x",), ("*",))
+    answer = heard(program, [ask], str(tmp_path), seconds=60)
+    assert (names(ask, answer.text), answer.problem) == ({"a"}, "")
 
 
 @posix

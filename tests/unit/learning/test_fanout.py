@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gsd_capabilities.learning.fanout import Member, recipients, tokens
+from gsd_capabilities.learning.fanout import recipients, tokens
+from gsd_capabilities.work.team import Person
 from support.office import Office, at
 
 TEAM = {
@@ -66,16 +67,16 @@ def test_tags_match_whole_words_only(office: Office) -> None:
 )
 def test_each_tag_reaches_those_with_all_of_its_words(tag: str, matched: list[str]) -> None:
     team = [
-        Member("ann", "backend", ("go", "sql")),
-        Member("bo", "Django developer", ("django",)),
-        Member("dee", "c++ things"),
+        Person("ann", "backend", skills=("go", "sql")),
+        Person("bo", "Django developer", skills=("django",)),
+        Person("dee", "c++ things"),
     ]
     assert list(recipients([tag], team)) == matched
 
 
 @given(st.text(max_size=12), st.text(max_size=12))
 def test_a_part_of_a_word_never_matches(tag: str, role: str) -> None:
-    hit = recipients([tag], [Member("ann", role)])
+    hit = recipients([tag], [Person("ann", role)])
     assert bool(hit) is (bool(tokens(tag)) and tokens(tag) <= tokens(role))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gsd_capabilities.prefix.people import parse
+from gsd_capabilities.work.team import parse
 from gsd_install.kernel.errors import GsdError
 from support.prefixes import box, members, part, team, text
 
@@ -70,6 +70,6 @@ def test_members_of_a_team_may_be_names_or_objects() -> None:
     }
     found = parse(json.dumps(rows), "team.json")
     assert found.teams == (("a", ("x", "y")),)
-    assert found.humans[0] == ("h", "asks", "")
+    assert found.humans[0] == ("h", "asks", "", ())
     with pytest.raises(GsdError):
         parse('{"teams": [{}]}', "team.json")
