@@ -7,9 +7,9 @@ from gsd_capabilities.packs.tool import choice, count, made, text, texts
 TOOLS = (
     made(
         "discover_tools",
-        "Makes tools live and loads skills, by name; without names it lists the tools that wait.",
+        "Makes tools live by name; without names it lists the tools that wait.",
         may={
-            "names": texts("tools or skills"),
+            "names": texts("tools to make live"),
             "query": text("list only tools with all these words"),
         },
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gsd_capabilities.packs.tools import CORE
+from gsd_capabilities.packs.tools import CORE, DISCOVER
 from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ UNAVAILABLE: Mapping[str, str] = {
     "spawn_subagents": _ONE_AGENT,
     "hub_install": "nothing is fetched from an address that no person has named",
 }
+# Elsewhere discovery is about tools alone: hosts load skills in ways of their own.
+_FINDS = "Makes tools live and loads skills, by name; without names it lists the tools that wait."
 _NO_SHELL = "a person allows it with --allow-shell"
 
 
@@ -32,4 +34,5 @@ def unavailable(*, allow_shell: bool) -> Mapping[str, str]:
 def offered(*, allow_shell: bool) -> tuple[Tool, ...]:
     """Every core tool that does something in our own agent."""
     missing = unavailable(allow_shell=allow_shell)
-    return tuple(tool for tool in CORE.values() if tool.name not in missing)
+    found = (tool for tool in CORE.values() if tool.name not in missing)
+    return tuple(tool._replace(description=_FINDS) if tool.name == DISCOVER else tool for tool in found)

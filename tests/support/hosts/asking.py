@@ -52,7 +52,7 @@ def codex(ask: Asker) -> Seen:
         session.notify("initialized")
         answer = session.call("skills/list", {"cwds": [str(ask.project)], "forceReload": True})
         servers = session.call("mcpServerStatus/list", {})
-        warned = [note for note in session.notes if "arning" in json.dumps(note)]
+        warned = [note for note in session.notes if "warning" in json.dumps(note).lower()]
     skills = [skill["name"] for entry in answer["data"] for skill in entry["skills"]]
     errors = [str(error) for entry in answer["data"] for error in entry["errors"]]
     ask.run("exec", "--skip-git-repo-check", "hi", **model)
@@ -254,7 +254,7 @@ def hermes(ask: Asker) -> Seen:
     """It prints a table of skills."""
     done = ask.run("skills", "list", COLUMNS="240")
     names = named_in(COLOUR.sub("", done.stdout))
-    return Seen(ask.version(), {"skill": names}, "", complaints(done.stderr, "rror", "arning"))
+    return Seen(ask.version(), {"skill": names}, "", complaints(done.stderr, "rror", "Warning", "warning"))
 
 
 HOW: dict[str, Callable[[Asker], Seen]] = {

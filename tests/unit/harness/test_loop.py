@@ -68,6 +68,7 @@ def test_a_skill_is_read_when_it_is_asked_for_by_name_and_not_before(desk: Desk,
     assert enter(desk, entry).code == 0
     first, second, third = map(json.dumps, desk.model.requests[:3])
     assert "tidy-up: Tidies up" in first
+    assert "loads skills, by name" in first
     assert SENTENCE not in first + second
     assert SENTENCE in third
     _, told = desk.model.results(2)
