@@ -34,8 +34,8 @@ def heard(program: str, asks: Sequence[Ask], home: str, *, seconds: float) -> He
     import tempfile
 
     with tempfile.TemporaryDirectory(prefix="gsd-heard-", ignore_cleanup_errors=True) as folder:
-        path = os.path.join(folder, "out")
-        with open(path, "wb") as out, open(path, "rb") as printed:
+        out = tempfile.NamedTemporaryFile(dir=folder, delete=False)  # noqa: SIM115 - it goes with the folder
+        with out, open(out.name, "rb") as printed:
             return _heard(_started(program, asks[0], home, out), printed, asks, home, seconds)
 
 
