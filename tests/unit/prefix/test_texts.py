@@ -102,17 +102,20 @@ def test_the_rules_are_concise() -> None:
     assert len(texts.text(None, "rules")) <= 2_400
 
 
+def shipped(pattern: str) -> list[Path]:
+    """Files of the content and of the capabilities that ship."""
+    folders = [Path(str(resources.files(package))) for package in ("gsd_capabilities", "gsd_content")]
+    return [path for folder in folders for path in folder.rglob(pattern)]
+
+
 @pytest.mark.req("ECO-handbook-single")
 def test_there_is_one_handbook() -> None:
-    root = Path(str(resources.files("gsd_capabilities"))).parents[1]
-    folders = [root / "capabilities" / "gsd_capabilities", root / "content" / "gsd_content"]
-    found = [path for folder in folders for path in folder.rglob("*.md") if "handbook" in path.name.lower()]
+    found = [path for path in shipped("*.md") if "handbook" in path.name.lower()]
     assert found == [Path(texts.path(None, "handbook"))]
 
 
 @pytest.mark.req("B-self-evolution-skill-retired")
 def test_no_skill_of_its_own_evolution_ships() -> None:
-    root = Path(str(resources.files("gsd_capabilities"))).parents[1]
-    skills = [path.parent.name for path in root.glob("c*/gsd_*/**/SKILL.md")]
+    skills = [path.parent.name for path in shipped("SKILL.md")]
     assert "working-in-phases" in skills
     assert not [name for name in skills if "evol" in name or "self-" in name]
