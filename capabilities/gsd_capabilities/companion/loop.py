@@ -71,12 +71,8 @@ class Found(NamedTuple):
 
     @property
     def launcher(self) -> str:
-        """How an agent starts this command: by its path, for nothing says that PATH has the launcher."""
-        path = os.path.join(self.root, "bin", "gsd-tools")
-        if not os.path.isfile(path):
-            return "gsd-tools"
-        shown = self.spelled(path)
-        return f'"{path}"' if " " in shown else shown
+        """How an agent starts this command."""
+        return payload.launched(self.root, self.shown)
 
     def spelled(self, path: str) -> str:
         """A path of the payload as the installed texts write it, which is what hosts are told to allow."""

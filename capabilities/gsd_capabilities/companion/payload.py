@@ -109,14 +109,21 @@ def spelled(payload: str, environ: Mapping[str, str]) -> str:
 def launcher(payload: str | None, environ: Mapping[str, str] | None = None) -> str:
     """How an agent starts the companion: by its path, for nothing says that PATH has the launcher.
 
-    With `environ` the path stands as installed texts write it, which is what hosts are told to allow; one
-    with a blank is absolute, for a shell expands no `~` in quotes.
+    With `environ` the path stands as installed texts write it, which is what hosts are told to allow.
     """
-    path = os.path.join(payload or "", "bin", "gsd-tools")
-    if not payload or not os.path.isfile(path):
+    root = payload or ""
+    return launched(root, root if environ is None else spelled(root, environ))
+
+
+def launched(root: str, shown: str) -> str:
+    """The launcher of the payload `root`, which texts write as `shown`; its bare name where there is none.
+
+    A path with a blank is absolute, for a shell expands no `~` in quotes.
+    """
+    path = os.path.join(root, "bin", "gsd-tools")
+    if not root or not os.path.isfile(path):
         return "gsd-tools"
-    shown = path if environ is None else f"{spelled(payload, environ)}/bin/gsd-tools"
-    return f'"{path}"' if " " in shown else shown
+    return f'"{path}"' if " " in shown else f"{shown}/bin/gsd-tools"
 
 
 def contents(payload: str) -> tuple[Content, ...]:
