@@ -21,9 +21,10 @@ from gsd_install.kernel.errors import UsageError
 from gsd_install.kernel.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from gsd_capabilities.companion.request import Request
+    from gsd_capabilities.work.model import Task
 
 _TEXTS = ("title", "project", "predecessor")
 _LISTS = ("tags", "skills")
@@ -115,12 +116,15 @@ def _note(request: Request) -> object:
     return answers.whole(found)
 
 
-def _block(request: Request) -> object:
-    task_id, *reason = words_of(request, 2, None, VERBS["task block"].usage)
+def _reasoned(request: Request, verb: str, change: Callable[..., Task]) -> object:
+    """What a verb does to a task for a reason, which its words or standard input give."""
+    task_id, *reason = words_of(request, 2, None, VERBS[verb].usage)
     text = text_of(request, tuple(reason))
-    return answers.brief(
-        tasks.block(project_of(request), task_id, text, who=who_of(request), now=now_of(request))
-    )
+    return answers.brief(change(project_of(request), task_id, text, who=who_of(request), now=now_of(request)))
+
+
+def _block(request: Request) -> object:
+    return _reasoned(request, "task block", tasks.block)
 
 
 def _unblock(request: Request) -> object:
@@ -137,19 +141,11 @@ def _complete(request: Request) -> object:
 
 
 def _fail(request: Request) -> object:
-    task_id, *reason = words_of(request, 2, None, VERBS["task fail"].usage)
-    text = text_of(request, tuple(reason))
-    return answers.brief(
-        tasks.fail(project_of(request), task_id, text, who=who_of(request), now=now_of(request))
-    )
+    return _reasoned(request, "task fail", tasks.fail)
 
 
 def _cancel(request: Request) -> object:
-    task_id, *reason = words_of(request, 2, None, VERBS["task cancel"].usage)
-    text = text_of(request, tuple(reason))
-    return answers.brief(
-        tasks.cancel(project_of(request), task_id, text, who=who_of(request), now=now_of(request))
-    )
+    return _reasoned(request, "task cancel", tasks.cancel)
 
 
 def _context(request: Request) -> object:

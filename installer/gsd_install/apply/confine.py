@@ -95,12 +95,10 @@ class Confine:
         Raises EscapeError where a link below the root leads out of it.
         """
         parent, name = _split(path)
-        if name not in self._names:
-            self._check_name(name, path)
+        self._check_name(name, path)
         if _EMPTY in path and _EMPTY in path[1:]:
             raise _bad_name("", path, "is no name")
-        known = self._directories.get((parent, root))
-        found = known if isinstance(known, Directory) else self.directory(parent, root, path)
+        found = self.directory(parent, root, path)
         self._require_distinct(path, f"{found.real}{os.sep}{name}")
         return found
 

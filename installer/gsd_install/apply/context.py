@@ -27,7 +27,6 @@ class Context:
 
     __slots__ = (
         "_gone",
-        "_prefix",
         "affected",
         "cache",
         "compiled",
@@ -76,12 +75,9 @@ class Context:
         self.notes: list[str] = []
         self.errors: list[GsdError] = []
         self._gone: frozenset[str] | None = None
-        self._prefix = location.root + os.sep
 
     def key(self, path: str) -> str:
         """The ledger's name of an absolute path that this scope may own. Raises GsdError."""
-        if os.sep == "/" and path.startswith(self._prefix):
-            return path[len(self._prefix) :]
         key = key_of(self.location, path)
         if self.location.scope == "project" and os.path.isabs(key):
             raise GsdError("a project owns nothing outside itself", reason="outside", file=path)

@@ -81,8 +81,7 @@ def _new(ctx: Context, wanted: Wanted, found: os.stat_result | None) -> Owned:
 
 def _create(ctx: Context, wanted: Wanted) -> Owned:
     file, _, place, target = wanted
-    if place.exists:
-        ctx.confine.require_free(file.path, place)
+    ctx.confine.require_free(file.path, place)
     mode = ctx.create_mode(executable=file.executable)
     ctx.report("create", file.path, target.owners, None, file.data, None, mode & ~ctx.umask)
     write(ctx, wanted, mode=mode)

@@ -15,15 +15,13 @@ from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any, NoReturn
 
     from gsd_install.apply.journal import Step
     from gsd_install.apply.staging import Staged
 
 ENOUGH = 1_000  # files that take much longer to write than a process takes to fork
-
-
 _SIGKILL = 9  # on every POSIX system; importing `signal` takes as long as writing thirty files
 
 
@@ -37,25 +35,25 @@ class Written(NamedTuple):
 
 
 class _Share(NamedTuple):
-    """What one process does: directories, parents first, and steps with their numbers."""
+    """What one process does: directories, parents first, and steps with their numbers and where to write."""
 
     directories: list[str]
-    steps: list[tuple[int, Step]]
+    steps: list[tuple[int, Step, str]]
 
 
 def fill(
     staged: Staged,
     made: Iterable[str],
     steps: Sequence[Step],
-    new: Collection[int],
+    waiting: Mapping[int, str],
     owner: tuple[int, int] | None,
 ) -> list[Written]:
-    """Make the directories of a transaction, and write the files of its `new` steps, which are staged.
+    """Make the directories of a transaction, and write the files of those of its steps that are staged.
 
-    Raises GsdError for what the disk refuses.
+    `waiting` says by number where such a file lies for now. Raises GsdError for what the disk refuses.
     """
-    whole = _Share(list(made), [(number, steps[number]) for number in sorted(new)])
-    if len(new) < ENOUGH or not _may_fork():
+    whole = _Share(list(made), [(number, steps[number], path) for number, path in waiting.items()])
+    if len(waiting) < ENOUGH or not _may_fork():
         return _filled(staged, whole, owner)
     one, other = _halves(staged, whole)
     return _by_two(staged, one, other, owner)
@@ -70,7 +68,7 @@ def _may_fork() -> bool:
 def _halves(staged: Staged, whole: _Share) -> tuple[_Share, _Share]:
     """Two shares of about the same number of files; a tree that appears at once is in one of them."""
     sizes = dict.fromkeys((None, *staged.tops), 0)
-    tops = [staged.top(os.path.dirname(step.path)) for _, step in whole.steps]
+    tops = [staged.top(os.path.dirname(step.path)) for _, step, _ in whole.steps]
     for top in tops:
         sizes[top] += 1
     first, second, chosen = 0, 0, set()
@@ -142,10 +140,9 @@ def _filled(staged: Staged, share: _Share, owner: tuple[int, int] | None) -> lis
     try:
         for where in share.directories:
             disk.make_directory(staged.directory(where), owner)
-        for number, step in share.steps:
+        for number, step, waiting in share.steps:
             where = step.path
-            waiting = staged.file(where)
-            if waiting is None or step.after is None:
+            if step.after is None:
                 raise AssertionError("only new files are staged")
             made = disk.create(
                 waiting, step.after, mode=step.mode, exact=step.exact, owner=owner, durable=step.users

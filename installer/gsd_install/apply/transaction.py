@@ -118,15 +118,17 @@ def _write(plan: Plan, text: bytes | None, owner: tuple[int, int] | None, begun:
     stats = dict(plan.work.stats)
     where = plan.location.state
     staged = Staged(plan.work.made, pid)
-    new = frozenset(number for number, step in enumerate(steps) if staged.file(step.path) is not None)
-    begun |= new
-    for made in fill(staged, plan.work.made, steps, new, owner):
+    waiting = {
+        number: path for number, step in enumerate(steps) if (path := staged.file(step.path)) is not None
+    }
+    begun.update(waiting)
+    for made in fill(staged, plan.work.made, steps, waiting, owner):
         step = steps[made.number]
         if step.key:
             stats[step.key] = cache.Stat(made.mtime_ns, made.size, made.mode, step.after_sha256)
     try:
         for number, step in enumerate(steps):
-            if number in new:
+            if number in waiting:
                 continue
             where = step.path
             found = _verify(step)
