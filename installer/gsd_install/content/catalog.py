@@ -8,6 +8,7 @@ import os
 from gsd_install.content import tree
 from gsd_install.content.feature import packed
 from gsd_install.content.model import Asset, Catalog, Document, Hook, Part, Placeholder, Section
+from gsd_install.kernel.digests import of_files
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
@@ -58,7 +59,7 @@ def load_with(root: str, features: Sequence[Feature] = ()) -> Loaded:
     from gsd_install.content.merge import merge
 
     made = merge(core, usable, given, faults)
-    digest = tree.digest(_all(contents, made.catalog.features, given))
+    digest = of_files(_all(contents, made.catalog.features, given))
     return Loaded(made.catalog._replace(digest=digest), made.faults)
 
 
@@ -143,7 +144,7 @@ def _unpack(root: str, contents: dict[str, bytes]) -> Catalog | None:
         return None
     try:
         packed = json.loads(tree.read(root, PACKED))
-        if packed["format"] != FORMAT or packed["head"][-1] != tree.digest(contents):
+        if packed["format"] != FORMAT or packed["head"][-1] != of_files(contents):
             return None
         return _catalog(root, packed)
     except (ValueError, TypeError, LookupError) as error:

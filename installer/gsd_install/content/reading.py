@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from gsd_install.content import check, parse
 from gsd_install.content.manifest import NAME, Manifest, hooks, manifest, servers
 from gsd_install.content.model import CONTEXT, FOLDERS, Asset, Catalog, Document
-from gsd_install.content.tree import SourceFile, case_clash, digest, is_script
+from gsd_install.content.tree import SourceFile, case_clash, is_script
+from gsd_install.kernel.digests import of_files
 from gsd_install.kernel.errors import GsdError, ManyErrors
 
 _KINDS = {folder: kind for kind, folder in FOLDERS.items()}
@@ -160,6 +161,6 @@ def _catalog(
         tuple(item for item in items if isinstance(item, Asset)),
         hooks(root, contents),
         servers(root, contents),
-        digest(contents),
+        of_files(contents),
         head.start,
     )

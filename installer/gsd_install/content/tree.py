@@ -9,7 +9,7 @@ from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
     from typing import NoReturn
 
 PACKED = "catalog.json"
@@ -110,17 +110,6 @@ def read(root: str, path: str) -> bytes:
 def is_script(file: SourceFile, data: bytes) -> bool:
     """A script says so in its first line: archives and Windows lose the mode, or set it on everything."""
     return data.startswith(b"#!") or (file.executable and b"\0" in data)
-
-
-def digest(contents: Mapping[str, bytes]) -> str:
-    """One hash of every path and every byte of a tree."""
-    import hashlib
-
-    total = hashlib.sha256()
-    for path in sorted(contents):
-        total.update(f"{path}\0{len(contents[path])}\0".encode())
-        total.update(contents[path])
-    return total.hexdigest()
 
 
 def _unreadable(file: str, error: OSError) -> NoReturn:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import stat
 
+from gsd_install.kernel.digests import of_files
 from gsd_install.kernel.errors import GsdError
 from gsd_install.kernel.events import Event
 from gsd_install.kernel.record import TYPE_CHECKING, NamedTuple
@@ -86,14 +87,7 @@ def kind_of(paths: Iterable[str]) -> str:
 
 def digest(files: Mapping[str, File]) -> str:
     """One hash of every path and byte."""
-    import hashlib
-
-    total = hashlib.sha256()
-    for path in sorted(files):
-        data = files[path].data
-        total.update(f"{path}\0{len(data)}\0".encode())
-        total.update(data)
-    return total.hexdigest()
+    return of_files({path: file.data for path, file in files.items()})
 
 
 def files_in(folder: str) -> dict[str, File]:

@@ -19,6 +19,7 @@ from gsd_install.content.bundles.layout import (
 from gsd_install.content.bundles.naming import Named, all_named
 from gsd_install.content.bundles.owned import owned
 from gsd_install.content.model import FILE, Asset, Catalog
+from gsd_install.kernel.digests import of_files
 from gsd_install.kernel.errors import GsdError, ManyErrors
 
 
@@ -96,7 +97,7 @@ def _catalog(
         tuple(_single(root, assets)),
         declared,
         programs,
-        tree.digest(contents),
+        of_files(contents),
         sources={path: file for path, file in sources.items() if path != file},
         notes=(*said, *unheard, *unserved),
         bundle="own" if any(map(travelling.is_specific, assets)) else "shared",
